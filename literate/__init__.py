@@ -1,0 +1,1 @@
+"""Keep the pages true: extract their programs, run them on both Modules, and show what they printed."""

@@ -1,0 +1,570 @@
+"""Read the pages: find every snippet, and refuse whatever isn't a snippet, an output, an include or not to be run.
+
+The dialect is pytest-codeblocks' own, in its strictest reading: wherever pytest-codeblocks and MkDocs could take a line
+differently, the line is an error. So the snippets found here are exactly those that `pytest --codeblocks` collects,
+and exactly those that the site shows.
+"""
+
+import ast
+import hashlib
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+# The last section of scratch/module.py that each page has taught: "the Module as of this chapter" ends there.
+LAST_SECTION = {
+    "registration": "registration",
+    "tree": "tree",
+    "parameters-and-buffers": "tree",
+    "saving-and-loading": "loading",
+    "moving": "loading",
+    "modes": "loading",
+    "calling-and-hooks": "calling",
+    "backward": "calling",
+    "instead-of-pytorch": "representation",
+}
+
+NOT_RUN = frozenset(
+    {"text", "console", "toml", "yaml", "json", "ini", "diff", "http", "make", "makefile", "markdown"}
+    | {"html", "css", "xml", "svg", "dot", "csv", "tex", "dockerfile"}
+)
+SPACES = " \u00a0\u2003\u3000"  # Python prints their repr as an escape, but a page shows them
+SHELLS = frozenset({"sh", "bash", "shell", "zsh", "fish", "powershell", "bat"})
+TESTED_FOLDERS = ("scratch", "literate", "tests")  # what a page may show by including it; snippets/ is checked by name
+
+FENCE = re.compile(r"^(?P<prefix>[\s>]*)(?P<marks>`{3,}|~{3,})(?P<info>.*)$")
+FENCE_AFTER_MARKER = re.compile(r"^[\s>]*(?:[-*+]|\d+[.)]|:|\[\^[^\]]*\]:)[ \t]+(?:`{3,}|~{3,})")
+OPTIONS = r'(?: +[a-z_]+="[^"]*")'
+COMMENT = re.compile(r"<!--[-\s]*pytest-codeblocks:(?P<keyword>(?:(?!-->).)*)-->")
+NAME_COMMENT = re.compile(r"<!--\s*snippet:(?P<name>(?:(?!-->).)*?)-->")
+NAME = re.compile(r"[a-z0-9]+(-[a-z0-9]+)+")
+INCLUDE = re.compile(r'--8<-- "(?P<path>[^":]+)(?::(?P<section>[a-zA-Z][-\w]*))?"')
+CONTAINER = re.compile(r"(?:!!!|\?\?\?\+?|===[!+]*|[-*+]|\d+\.|:|\[\^[^\]]+\]:)\s")
+CODE_SPAN = re.compile(r"(`+)(?!`).*?(?<!`)\1(?!`)")
+
+
+class PageError(Exception):
+    """Say which line of which page breaks which rule, and what to do."""
+
+    def __init__(self, page: Path, line: int, rule: str) -> None:
+        super().__init__(page, line, rule)
+        self.page, self.line, self.rule = page, line, rule
+
+    def __str__(self) -> str:
+        return f"{self.page.as_posix()}:{self.line}: {self.rule}"
+
+
+@dataclass
+class Fence:
+    """Hold one fenced block; `line` and `end_line` are its opening and closing lines, counted from 1."""
+
+    line: int
+    end_line: int
+    indent: int
+    language: str
+    info: str
+    code: str
+    collected: str  # the same as pytest-codeblocks reads it: in an indented fence it loses a blank line without indent
+
+
+@dataclass
+class Snippet:
+    """Hold one program: the fences that make it, and the output that the page shows."""
+
+    page: Path
+    name: str
+    line: int  # of its first fence, as pytest-codeblocks counts
+    fences: list[Fence]
+    output_fence: Fence | None = None
+
+    @property
+    def code(self) -> str:
+        return "".join(fence.code for fence in self.fences)
+
+    @property
+    def output(self) -> str | None:
+        return None if self.output_fence is None else self.output_fence.collected
+
+    @property
+    def output_line(self) -> int | None:
+        return None if self.output_fence is None else self.output_fence.line
+
+    @property
+    def digest(self) -> str:
+        return hashlib.sha256(self.code.encode()).hexdigest()
+
+    def path(self, root: Path = Path()) -> Path:
+        """Return where its extracted file lies."""
+        return root / "snippets" / self.page.stem / f"{self.name}.py"
+
+    def page_line(self, line: int) -> int:
+        """Return the line of the page that shows the given line of the program."""
+        for fence in self.fences:
+            length = fence.end_line - fence.line - 1
+            if line <= length:
+                return fence.line + line
+            line -= length
+        return self.fences[-1].end_line
+
+
+@dataclass
+class Include:
+    """Hold one `--8<--` line."""
+
+    line: int
+    path: str
+    section: str | None
+    language: str | None  # of the fence around it; None outside any fence
+
+
+@dataclass
+class Page:
+    """Hold what one page consists of, and every rule that it breaks."""
+
+    path: Path
+    text: str
+    snippets: list[Snippet] = field(default_factory=list)
+    fences: list[Fence] = field(default_factory=list)
+    includes: list[Include] = field(default_factory=list)
+    errors: list[PageError] = field(default_factory=list)
+
+    def error(self, line: int, rule: str) -> None:
+        self.errors.append(PageError(self.path, line, rule))
+
+
+def parse(text: str, page: Path) -> Page:
+    """Return the snippets of one page, and all its errors; nothing is raised."""
+    result = Page(page, text)
+    if text.startswith("\ufeff"):
+        result.error(1, "the page starts with a byte order mark: save it as plain UTF-8")
+    plain = text.removeprefix("\ufeff").replace("\r\n", "\n")
+    if "\r" in plain:
+        line = plain[: plain.index("\r")].count("\n") + 1
+        result.error(line, "a carriage return without a line feed: end lines with a line feed")
+    _Reader(result, plain.replace("\r", "\n").split("\n")).read()
+    result.errors.sort(key=lambda error: error.line)
+    return result
+
+
+def read_pages(folder: Path, root: Path | None = None) -> list[Page]:
+    """Return every page under a folder, with the errors of each page and those between pages.
+
+    Args:
+        folder: the pages, such as docs/en.
+        root: the repository, to which page and include paths are relative; two folders up unless given.
+    """
+    root = folder.resolve().parents[1] if root is None else root.resolve()
+    pages = []
+    for path in sorted(folder.resolve().rglob("*")):
+        relative = path.relative_to(root)
+        if path.suffix in (".markdown", ".mdown", ".mkdn", ".mkd") and path.is_file():
+            pages.append(Page(relative, ""))
+            pages[-1].error(1, f"MkDocs renders a {path.suffix} file but pytest-codeblocks skips it: name it .md")
+        if path.suffix != ".md" or any(part.startswith(".") for part in path.relative_to(folder.resolve()).parts):
+            continue
+        data = path.read_bytes()
+        try:
+            pages.append(parse(data.decode(), relative))
+        except UnicodeDecodeError as error:
+            pages.append(Page(relative, ""))
+            pages[-1].error(data[: error.start].count(b"\n") + 1, "a byte that isn't UTF-8: save the page as UTF-8")
+    _check_names(pages)
+    _check_includes(pages, root)
+    for page in pages:
+        page.errors.sort(key=lambda error: error.line)
+    return pages
+
+
+def errors(pages: Iterable[Page]) -> list[PageError]:
+    """Return all errors of the pages, in page order."""
+    return [error for page in pages for error in page.errors]
+
+
+def snippets(pages: Iterable[Page]) -> list[Snippet]:
+    """Return all snippets of the pages, in page order."""
+    return [snippet for page in pages for snippet in page.snippets]
+
+
+class _Reader:
+    """Read one page line by line, and keep what the next line may still refer to."""
+
+    def __init__(self, page: Page, lines: list[str]) -> None:
+        self.page = page
+        self.lines = lines
+        self.error = page.error
+        # A comment that waits for its fence: what it announces (snippet, cont, expected-output), its line and the name.
+        self.pending: tuple[str, int, str] | None = None
+        # The fence before, as pytest-codeblocks counts them: a snippet, or None for a fence that isn't run.
+        self.before: Snippet | None = None
+        self.comment_line = 0  # where the HTML comment began that is still open
+        self.containers: list[int] = []  # indents of the list items and admonitions that an indented line may belong to
+
+    def read(self) -> None:
+        number = self._skip_front_matter()
+        while number <= len(self.lines):
+            line = self.lines[number - 1]
+            found = FENCE.match(line)
+            if found:
+                self._check_place(number, line)
+                number = self._read_fence(number, found)
+            elif line.strip():
+                self._read_prose(number, line)
+            number += 1
+        self._drop_pending("no fence follows")
+        if self.comment_line:
+            self.error(self.comment_line, "an HTML comment that is never closed: end it with `-->`")
+
+    def _skip_front_matter(self) -> int:
+        if self.lines[0].rstrip() == "---":
+            for number, line in enumerate(self.lines[1:], 2):
+                if FENCE.match(line) or COMMENT.search(line):
+                    break
+                if line.rstrip() in ("---", "..."):
+                    return number + 1
+        return 1
+
+    def _drop_pending(self, why: str) -> None:
+        if self.pending is not None:
+            kind, line, _ = self.pending
+            fence = "```text" if kind == "expected-output" else "```python"
+            self.error(line, f"{why} this {kind} comment: put a {fence} fence right after it")
+            self.pending = None
+
+    # Lines outside of fences
+
+    def _read_prose(self, number: int, line: str) -> None:
+        text = line.strip()
+        visible = CODE_SPAN.sub("", line)
+        self._check_place(number, line)
+        if FENCE_AFTER_MARKER.match(line):
+            self.error(number, "a fence on the line of a list marker: put it on its own line, indented by four spaces")
+        if not self.comment_line and (name := NAME_COMMENT.fullmatch(text)):
+            return self._announce("snippet", number, name["name"].strip())
+        if not self.comment_line and (comment := COMMENT.fullmatch(text)):
+            return self._read_keyword(number, comment["keyword"].strip("- "))
+        self._drop_pending("text or another comment stands between a fence and")
+        self._check_comments(number, visible, text)
+        self._check_include_line(number, text)
+        if not self.comment_line:
+            if re.search(r"<pre\b", visible, re.IGNORECASE):
+                self.error(number, "code as HTML (<pre>) can't be checked: write a fence")
+            opened = re.findall(r"<(/?)code\b", visible, re.IGNORECASE)
+            if opened.count("") > opened.count("/"):
+                self.error(number, "code as HTML (<code>) over several lines can't be checked: write a fence")
+
+    def _check_comments(self, number: int, visible: str, text: str) -> None:
+        if re.match(r"<!--[-\s]*pytest", text) or (
+            re.search(r"pytest-codeblocks:|pytest\.mark\.", visible) and ("<!--" in visible or self.comment_line)
+        ):
+            self.error(
+                number,
+                "a pytest comment that isn't allowed: on its own line, outside of other comments, only "
+                "`<!--pytest-codeblocks:cont-->` and `<!--pytest-codeblocks:expected-output-->` are",
+            )
+        elif re.search(r"<!--\s*snippet:", visible):
+            self.error(number, "a snippet comment stands on its own line: `<!-- snippet: what-it-shows -->`")
+        elif re.search(r"<!--\s*literate:", visible):
+            if text != "<!-- literate: module-so-far -->":
+                self.error(number, "an unknown literate comment: there is only `<!-- literate: module-so-far -->`")
+            elif self.page.path.stem not in LAST_SECTION:
+                self.error(
+                    number, "no section is known for this page: add the page to LAST_SECTION in literate/pages.py"
+                )
+        if not self.comment_line and visible.rfind("<!--") > visible.rfind("-->"):
+            self.comment_line = number
+        elif self.comment_line and "-->" in visible:
+            self.comment_line = 0
+
+    def _check_include_line(self, number: int, text: str) -> None:
+        if "-8<-" not in text or re.search(r";-+8<-", text):
+            return
+        found = INCLUDE.fullmatch(text)
+        if found is None or not found["path"].endswith(".svg"):
+            self.error(
+                number,
+                'outside of a fence only a picture is included, on its own line: `--8<-- "docs/en/pictures/name.svg"`; '
+                "to write the marker itself, put `;` before it",
+            )
+        else:
+            self.page.includes.append(Include(number, found["path"], found["section"], None))
+
+    def _check_place(self, number: int, line: str) -> None:
+        """Find what Markdown takes for an indented code block, which nothing would run."""
+        indent = len(line.expandtabs(4)) - len(line.expandtabs(4).lstrip(" "))
+        after_blank = number == 1 or not self.lines[number - 2].strip()
+        if after_blank:
+            while self.containers and indent < self.containers[-1] + 4:
+                self.containers.pop()
+        inside = self.containers[-1] + 4 if self.containers else 0
+        if after_blank and indent >= inside + 4 and not self.comment_line:
+            what = "a fence indented into" if FENCE.match(line) else "an indented line is"
+            self.error(number, f"{what} an indented code block: indent it by {inside} spaces, or write code as a fence")
+        elif CONTAINER.match(line.strip() + " "):
+            marker = indent // 4 * 4
+            while self.containers and self.containers[-1] >= marker:
+                self.containers.pop()
+            self.containers.append(marker)
+
+    # Comments that announce a fence
+
+    def _announce(self, kind: str, number: int, name: str = "") -> None:
+        self._drop_pending("another comment stands between a fence and")
+        if kind == "snippet" and (not NAME.fullmatch(name) or len(name) > 80):
+            self.error(
+                number,
+                f"{name!r} can't be the name of a snippet's file: say what it shows in lower case letters and digits, "
+                "two words or more joined by hyphens",
+            )
+        self.pending = (kind, number, name)
+
+    def _read_keyword(self, number: int, keyword: str) -> None:
+        if keyword not in ("cont", "expected-output"):
+            self.error(number, f"pytest-codeblocks:{keyword} isn't allowed: only cont and expected-output are")
+        elif not self.page.snippets:
+            self.error(
+                number, f"a {keyword} comment with no snippet before it: put it after the snippet's ```python fence"
+            )
+        elif self.before is None:
+            self.error(
+                number,
+                f"a fence that isn't run stands between this {keyword} comment and its snippet, and pytest-codeblocks "
+                "would take that fence for it: move it elsewhere",
+            )
+        elif self.before.output_fence is not None:
+            kind = "a second output" if keyword == "expected-output" else "a cont comment after the output"
+            self.error(number, f"{kind}: a snippet has one output, after its last fence")
+        else:
+            return self._announce(keyword, number)
+        self.pending = None
+
+    # Fences
+
+    def _read_fence(self, number: int, found: re.Match[str]) -> int:
+        """Read the fence opened on a line, and return the line where it ends."""
+        prefix, marks, info = found["prefix"], found["marks"], found["info"].rstrip()
+        if ">" in prefix:
+            self.error(number, "a fence in a blockquote is not run: move it out of the quote, or into an admonition")
+            self._drop_pending("a blockquote follows")
+            return self._end_of_quote(number, marks)
+        if prefix.strip(" "):
+            self.error(number, "a fence indented with something other than spaces: indent it with spaces")
+        if "`" in info:
+            self.error(number, "a line that starts with three backticks opens a fence: start the line with a word")
+        end = self._closing_line(number, prefix, marks)
+        if end is None:
+            return self._never_closed(number, marks)
+        if self.comment_line:
+            self.error(number, "a fence inside an HTML comment: nobody sees it, yet it is run; delete it")
+            self.pending = None
+        fence = self._make_fence(number, end, prefix, info)
+        self._classify(fence, marks)
+        return end
+
+    def _end_of_quote(self, number: int, marks: str) -> int:
+        for end in range(number + 1, len(self.lines) + 1):
+            line = self.lines[end - 1].lstrip()
+            if not line.startswith(">"):
+                return end - 1
+            if line.strip("> ") == marks:
+                return end
+        return len(self.lines)
+
+    def _closing_line(self, number: int, prefix: str, marks: str) -> int | None:
+        """Return the closing line by pytest-codeblocks' rule, unless MkDocs' rule would find another."""
+        for end in range(number + 1, len(self.lines) + 1):
+            line = self.lines[end - 1]
+            if line.lstrip().startswith(marks):
+                if line.rstrip() == prefix + marks:
+                    return end
+                if re.fullmatch(rf"\s*{re.escape(marks)}{marks[0]}*\s*", line):
+                    self.error(
+                        end, f"this closes the fence of line {number} only for some: use its indent and its {marks}"
+                    )
+                    return end
+                return None
+        return None
+
+    def _never_closed(self, number: int, marks: str) -> int:
+        self._drop_pending("no whole fence follows")
+        self.before = None
+        for end in range(number + 1, len(self.lines) + 1):
+            line = self.lines[end - 1]
+            if line.lstrip().startswith(marks):
+                self.error(number, f"a fence that isn't closed before line {end} opens another: close it with {marks}")
+                return end - 1
+        self.error(number, f"a fence that is never closed: close it with {marks}")
+        return len(self.lines)
+
+    def _make_fence(self, number: int, end: int, prefix: str, info: str) -> Fence:
+        code: list[str] = []
+        collected: list[str] = []
+        width = len(prefix)
+        for line in self.lines[number : end - 1]:
+            bare = line.lstrip()
+            if bare and len(line) - len(bare) < width:
+                self.error(number + len(code) + 1, f"a line indented less than its fence: indent it by {width} spaces")
+            code.append(line[min(width, len(line) - len(bare)) :] + "\n")
+            collected.append((line + "\n")[min(width, len(line + "\n") - len(bare + "\n" if bare else "")) :])
+        language = re.split(r"[\s{=]", info, maxsplit=1)[0]
+        fence = Fence(number, end, width, language, info, "".join(code), "".join(collected))
+        self.page.fences.append(fence)
+        return fence
+
+    def _classify(self, fence: Fence, marks: str) -> None:
+        pending, self.pending = self.pending, None
+        kind, comment_line, name = pending or ("", fence.line, "")
+        if marks[0] == "~":
+            self._read_tilde(fence)
+            if pending:
+                self.error(comment_line, f"a {kind} comment before a ~~~ fence: use backticks")
+            return
+        if kind == "expected-output":
+            self._read_output(fence)
+        elif fence.info == "python" and kind:
+            self._read_code(fence, marks, kind, name)
+        elif kind:
+            self.error(
+                fence.line, f"a {kind} comment belongs to a fence opened exactly ```python: this is ```{fence.info}"
+            )
+            self.before = None
+        elif fence.info == "python":
+            if _included(fence):
+                self.error(fence.line, 'an include needs a title, or it is run: ```python title="path"')
+            else:
+                self.error(fence.line, "a snippet without a name: put `<!-- snippet: what-it-shows -->` before it")
+            self.before = None
+        else:
+            self._read_other(fence)
+
+    def _read_tilde(self, fence: Fence) -> None:
+        self._read_other(fence, counts=False)
+        for number, line in enumerate(fence.code.split("\n"), fence.line + 1):
+            if line.lstrip().startswith("```") or re.match(r"<!--[-\s]*pytest", line.strip()):
+                self.error(
+                    number, "pytest-codeblocks doesn't know ~~~ and reads this line: use a longer fence of backticks"
+                )
+
+    def _read_output(self, fence: Fence) -> None:
+        assert self.before is not None
+        self.before.output_fence = fence
+        if fence.info != "text":
+            self.error(fence.line, f"an output is shown in a ```text fence: this is ```{fence.info}")
+        for number, line in enumerate(fence.code.split("\n"), fence.line + 1):
+            if problem := unshowable(line):
+                self.error(number, f"an output {problem}")
+
+    def _read_code(self, fence: Fence, marks: str, kind: str, name: str) -> None:
+        if len(marks) > 3:
+            self.error(fence.line, "a snippet is opened by exactly three backticks: ```python")
+        if not fence.code.strip():
+            self.error(fence.line, "a snippet with no code in it: write the program, or remove the fence")
+        for number, line in enumerate(fence.code.split("\n"), fence.line + 1):
+            if "-8<-" in line:
+                self.error(number, "a snippet with an include marker: the page would show another program than is run")
+            elif re.match(r"\s*(?:from|import)\s+scratch\b", line):
+                self.error(number, "a snippet imports torch only, never scratch: the same bytes run on both")
+            elif problem := unshowable(line):
+                self.error(number, f"a snippet {problem}")
+        if _tree(fence.code) != _tree(fence.collected):
+            self.error(
+                fence.line, r"a blank line in a string of an indented snippet is lost to pytest-codeblocks: write \n"
+            )
+        if kind == "cont":
+            assert self.before is not None
+            self.before.fences.append(fence)
+        else:
+            self.before = Snippet(self.page.path, name, fence.line, [fence])
+            self.page.snippets.append(self.before)
+
+    def _read_other(self, fence: Fence, counts: bool = True) -> None:
+        """Accept an include, or a language that isn't run."""
+        if counts:
+            self.before = None
+        language = fence.language
+        included = list(_included(fence))
+        for number, found in included:
+            if found is None:
+                self.error(number, 'an include is a whole line like `--8<-- "scratch/module.py:registration"`')
+            else:
+                self.page.includes.append(Include(number, found["path"], found["section"], language))
+        if re.fullmatch(rf"python{OPTIONS}+", fence.info) and counts:
+            if len(included) != len(fence.code.split("\n")) - 1 or not included:
+                self.error(
+                    fence.line,
+                    "a ```python fence with attributes is skipped by pytest-codeblocks, so it holds include lines only "
+                    '(`--8<-- "path"`): for a snippet write ```python',
+                )
+        elif language in SHELLS:
+            self.error(fence.line, f"```{language} may be executed by pytest-codeblocks: write ```console")
+        elif language not in NOT_RUN or not re.fullmatch(rf"{language}{OPTIONS}*", fence.info):
+            known = ", ".join(sorted(NOT_RUN))
+            self.error(
+                fence.line,
+                f"an unknown fence {fence.info!r}: a snippet is opened exactly ```python, and what isn't run by one of "
+                f'{known} (with options like title="…" if needed)',
+            )
+
+
+def unshowable(line: str) -> str | None:
+    """Return why a line can't stand in a page to the letter, or None."""
+    for character in line:
+        if character == "\t":
+            return "holds a tab, which the site shows as spaces: use spaces"
+        if not character.isprintable() and character not in SPACES:
+            return f"holds the character {character!a}, which a page can't show: print its repr instead"
+    if "-8<-" in line:
+        return "holds an include marker, which the site would replace: print its repr instead"
+    return None
+
+
+def _tree(code: str) -> str | None:
+    try:
+        return ast.dump(ast.parse(code))
+    except (SyntaxError, ValueError):
+        return None
+
+
+def _included(fence: Fence) -> Iterator[tuple[int, re.Match[str] | None]]:
+    for number, line in enumerate(fence.code.split("\n"), fence.line + 1):
+        if "-8<-" in line and not re.search(r";-+8<-", line):
+            yield number, INCLUDE.fullmatch(line.strip())
+
+
+def _check_names(pages: list[Page]) -> None:
+    first: dict[str, Snippet] = {}
+    for page in pages:
+        for snippet in page.snippets:
+            other = first.setdefault(snippet.name, snippet)
+            if other is not snippet:
+                where = f"{other.page.as_posix()}:{other.line}"
+                page.error(snippet.line, f"{snippet.name!r} is the name of another snippet, at {where}: rename one")
+
+
+def _check_includes(pages: list[Page], root: Path) -> None:
+    extracted = {snippet.path().as_posix() for snippet in snippets(pages)}
+    for page in pages:
+        for include in page.includes:
+            if problem := _include_problem(include, root, extracted):
+                page.error(include.line, problem)
+
+
+def _include_problem(include: Include, root: Path, extracted: set[str]) -> str | None:
+    path = include.path
+    parts = path.split("/")
+    if path.startswith("/") or "\\" in path or {"", ".", ".."} & set(parts):
+        return f"an include names a file by its path from the repository's root, such as scratch/module.py: not {path}"
+    if path in extracted and include.section is None:
+        return None
+    if not (root / path).is_file():
+        return f"the included file {path} doesn't exist: check the path, which starts at the repository's root"
+    if path.endswith(".py") and parts[0] not in TESTED_FOLDERS:
+        return f"the included file {path} isn't tested: include from {', '.join(TESTED_FOLDERS)}, or a snippet's file"
+    if include.language == "python" and not path.endswith(".py"):
+        return f"a ```python fence includes Python: {path} isn't"
+    if include.section is not None:
+        text = (root / path).read_text(encoding="utf-8")
+        for edge in ("start", "end"):
+            if not re.search(rf"-8<-+[ \t]+\[[ \t]*{edge}[ \t]*:[ \t]*{re.escape(include.section)}[ \t]*\]", text):
+                return f"{path} has no section {include.section!r} ({edge} marker not found): check its name"
+    return None
