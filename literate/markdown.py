@@ -1,0 +1,380 @@
+"""The Markdown extension that shows a snippet as what it is: a program that has been run.
+
+On the site each snippet is a card: its file name, the program, what it printed, what it was run on, and the command
+that runs it on our Module. It is an extension of Python-Markdown and not of MkDocs, so that every site tool that
+reads Markdown through it (MkDocs, Zensical) builds the same pages:
+
+    markdown_extensions:
+      - literate.markdown:
+          repo_url: https://github.com/…
+
+The extension works on the lines of a page before any other one sees them. `literate.pages.parse` says where the
+snippets are; their lines are taken out, and each is put back as a card that nothing after it parses again. So a snippet
+looks the same at the margin and in the folded answer of a question, and the site and the runner never disagree on what
+a snippet is.
+"""
+
+from __future__ import annotations
+
+import html
+import logging
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+from xml.etree.ElementTree import Element, SubElement
+
+from markdown import Markdown
+from markdown.extensions import Extension
+from markdown.preprocessors import Preprocessor
+from markdown.treeprocessors import Treeprocessor
+from pygments import highlight
+from pygments.formatters import HtmlFormatter
+from pygments.lexers import PythonLexer
+
+from literate import record
+from literate.pages import PageError, Snippet, parse
+
+# MkDocs counts the warnings of its own loggers, and `mkdocs build --strict` fails on them.
+log = logging.getLogger("mkdocs.literate")
+
+NAMES = {"torch": "torch.nn", "scratch": "scratch", "cpu": "CPU", "cuda": "CUDA"}
+WORDS = {
+    "en": {
+        "output": "Output",
+        "output of": "Output of {name}",
+        "file": "Read {name}.py in the repository",
+        "link": "Link to this program",
+        "download": "Download",
+        "download of": "Download {name}.py",
+        "ran": "{module} on {device}: torch {torch}, {device_name}, {date}",
+        "so far": "Download scratch/module.py as of this chapter",
+    },
+}
+SO_FAR = "<!-- literate: module-so-far -->"
+SO_FAR_TOKEN = "@@literate-module-so-far@@"
+TOKEN = re.compile(r"^(?P<indent> *)@@literate-(?P<number>\d+)@@$")
+COMMENT = re.compile(r"^\s*<!--\s*(?:snippet:|pytest-codeblocks:)[^>]*-->\s*$")
+
+
+@dataclass(frozen=True)
+class Live:
+    """What a run at this moment says about a snippet whose written output is out of date.
+
+    Args:
+        output: what it printed, shown in place of the output on the page.
+        note: one sentence on what was run and how to keep it.
+        failures: a title and a text for each run that went wrong.
+    """
+
+    output: str | None
+    note: str
+    failures: tuple[tuple[str, str], ...] = ()
+
+
+# `literate serve` puts a function here: asked about a snippet, it answers None where the page is right as it is.
+live: Callable[[Snippet], Live | None] | None = None
+
+
+@lru_cache(maxsize=2)
+def load_record(path: Path, changed: int) -> record.Record:
+    """Load the record of runs; `changed` is the time of its last change, so that a new record is read again."""
+    return record.load(path)
+
+
+@dataclass(frozen=True)
+class Site:
+    """The settings that all pages of a site share."""
+
+    root: Path
+    repo_url: str
+    branch: str
+    language: str
+
+    def say(self, what: str, **values: str) -> str:
+        return html.escape(WORDS[self.language][what].format(**values))
+
+    def runs(self, snippet: Snippet) -> list[dict[str, str]]:
+        """Return the recorded runs of exactly this program on exactly this scratch/module.py."""
+        module, book = self.root / "scratch" / "module.py", self.root / "snippets" / "record.json"
+        if not (module.is_file() and book.is_file()):
+            return []
+        known = load_record(book, book.stat().st_mtime_ns)
+        return list(known.entries_for(snippet.digest, record.digest(module.read_bytes())))
+
+    def find_page(self, source: str) -> tuple[Path | None, int]:
+        """Return the page whose text this is, and the number of lines (front matter) above that text.
+
+        A Markdown extension is given a text, not a path. No two pages have the same text, so the text finds its page.
+        """
+        for path in sorted((self.root / "docs").glob("*/**/*.md")):
+            whole = path.read_text(encoding="utf-8")
+            body = re.sub(r"\A---\s*\n.*?\n---\s*\n", "", whole, count=1, flags=re.DOTALL)
+            if body.strip() == source.strip():
+                above = whole[: len(whole) - len(body.lstrip("\n"))].count("\n")
+                return path.relative_to(self.root), above - (len(source) - len(source.lstrip("\n")))
+        return None, 0
+
+
+# ---------------------------------------------------------------------------------------------------------------- card
+
+
+class Card:
+    """One snippet as HTML: the parts of its program where the page has them, and all else after the last."""
+
+    def __init__(self, site: Site, snippet: Snippet, page: Path | None) -> None:
+        self.site = site
+        self.snippet = snippet
+        self.stem = page.stem if page else None
+        self.live = live(snippet) if live and page else None
+
+    @property
+    def anchor(self) -> str:
+        return f"snippet-{self.snippet.name}"
+
+    @property
+    def file(self) -> str:
+        return f"snippets/{self.stem}/{self.snippet.name}.py" if self.stem else f"{self.snippet.name}.py"
+
+    def parts(self) -> list[str]:
+        """Return one piece of HTML for each fence of the snippet."""
+        codes = [self.code(fence.code) for fence in self.snippet.fences]
+        codes[0] = self.head() + codes[0]
+        codes[-1] += self.results() + self.foot()
+        return codes
+
+    def code(self, code: str) -> str:
+        # The theme's copy button takes data-copy, so that on any part of a program it copies the whole of it.
+        whole = html.escape(self.snippet.code, quote=True).replace("\n", "&#10;")
+        return f'<div class="literate-code" data-copy="{whole}">{colour(code)}</div>'
+
+    def head(self) -> str:
+        name, say = self.snippet.name, self.site.say
+        link = f'<a class="literate-anchor" href="#{self.anchor}" title="{say("link")}">#</a>'
+        title = html.escape(name.replace("-", " "))
+        href = "data:text/x-python;charset=utf-8," + quote(self.snippet.code)
+        download = (
+            f'<a class="literate-download" href="{href}" download="{name}.py" title="{say("download of", name=name)}">'
+            f"{say('download')}</a>"
+        )
+        if self.stem and self.site.repo_url:
+            where = f"{self.site.repo_url.rstrip('/')}/blob/{self.site.branch}/{self.file}"
+            title = f'<a href="{html.escape(where)}" title="{say("file", name=name)}">{title}</a>'
+        return f'<div class="literate-head"><span class="literate-name">{title}</span>{link}{download}</div>'
+
+    def results(self) -> str:
+        """Return the output of the program, tied to it and labelled; in live mode what a run has just given."""
+        if self.live is None:
+            return self.output(self.snippet.output)
+        failures = "".join(
+            f'<div class="literate-failure no-copy" role="alert"><p>{html.escape(title)}</p>'
+            f"<pre><code>{html.escape(text)}</code></pre></div>"
+            for title, text in self.live.failures
+        )
+        return f'{self.output(self.live.output)}{failures}<p class="literate-live">{html.escape(self.live.note)}</p>'
+
+    def output(self, output: str | None) -> str:
+        if not output:
+            return ""
+        label = self.site.say("output of", name=self.snippet.name)
+        return (
+            f'<div class="literate-output no-copy" role="group" aria-label="{label}">'
+            f'<span class="literate-label" aria-hidden="true">{self.site.say("output")}</span>'
+            f"<pre><code>{html.escape(output)}</code></pre></div>"
+        )
+
+    def foot(self) -> str:
+        command = f"python -m scratch {self.file}"
+        return (
+            f'<div class="literate-foot">{self.badges()}'
+            f'<div class="literate-command"><pre><code>{command}</code></pre></div></div>'
+        )
+
+    def badges(self) -> str:
+        """Return what this very program has been run on: nothing where the record doesn't say so."""
+        runs = [] if self.live else self.site.runs(self.snippet)
+        if not runs:
+            return ""
+        done = {(run["module"], run["device"]) for run in runs}
+        modules = [name for name in ("torch", "scratch") if any(module == name for module, _ in done)]
+        # A device has its tick only where every Module that has one was run on it.
+        devices = [name for name in ("cpu", "cuda") if all((module, name) in done for module in modules)]
+        ticks = "".join(
+            f'<span class="literate-badge">{NAMES[name]} <span aria-hidden="true">✓</span></span>'
+            for name in modules + devices
+        )
+        versions = ", ".join(sorted({run["torch"].partition("+")[0] for run in runs}))
+        details = "; ".join(
+            self.site.say("ran", **{**run, "module": NAMES[run["module"]], "device": NAMES[run["device"]]})
+            for run in sorted(runs, key=lambda run: (run["device"], run["module"] != "torch"))
+        )
+        return (
+            f'<div class="literate-badges" role="group" tabindex="0" title="{details}" aria-label="{details}">{ticks}'
+            f'<span class="literate-version">torch {html.escape(versions)}</span></div>'
+        )
+
+
+def colour(code: str) -> str:
+    """Return a Python program as highlighted HTML, in the markup that the theme's styles expect."""
+    return highlight(code, PythonLexer(stripnl=False), HtmlFormatter(cssclass="highlight", wrapcode=True)).strip()
+
+
+def announced(lines: list[str], index: int) -> int:
+    """Return where a fence begins together with the comment that announces it, which would leave an empty paragraph."""
+    above = index
+    while above > 0 and not lines[above - 1].strip():
+        above -= 1
+    return above - 1 if above > 0 and COMMENT.match(lines[above - 1]) else index
+
+
+def error_box(errors: list[PageError]) -> str:
+    """Return the errors of a page as HTML."""
+    lines = "".join(f"<li>{html.escape(str(error))}</li>" for error in errors)
+    return f'<div class="literate-error" role="alert"><p>This page has an error.</p><ul>{lines}</ul></div>'
+
+
+# ----------------------------------------------------------------------------------------------------------- extension
+
+
+@dataclass(frozen=True)
+class Block:
+    """A piece that replaces some lines of a page: raw HTML, in an element of its own."""
+
+    html: str
+    anchor: str | None = None
+
+
+class TakeOut(Preprocessor):
+    """Replace the lines of each snippet by a token, before includes are read and before any fence is."""
+
+    def __init__(self, md: Markdown, site: Site) -> None:
+        super().__init__(md)
+        self.site = site
+        self.blocks: list[Block] = []
+        self.chapter = ""
+
+    def run(self, lines: list[str]) -> list[str]:
+        self.blocks.clear()
+        source = "\n".join(lines)
+        path, above = self.site.find_page(source)
+        whole = (self.site.root / path).read_text(encoding="utf-8") if path else source
+        page = parse(whole, path or Path("page.md"))
+        lines = list(lines)
+        for snippet in reversed(page.snippets):
+            self.replace(snippet, lines, above, path)
+        self.so_far(lines, path)
+        if page.errors:
+            for error in page.errors:
+                log.warning(str(error))
+            lines[:0] = [self.token(Block(error_box(page.errors))), ""]
+        return lines
+
+    def replace(self, snippet: Snippet, lines: list[str], above: int, path: Path | None) -> None:
+        """Replace the lines of one snippet, from below, so that the line numbers above stay right."""
+        card = Card(self.site, snippet, path)
+        end = (snippet.output_fence or snippet.fences[-1]).end_line - above
+        for number, (fence, part) in reversed(list(enumerate(zip(snippet.fences, card.parts(), strict=True)))):
+            start = announced(lines, fence.line - above - 1)
+            block = Block(part, card.anchor if number == 0 else None)
+            lines[start : end if fence is snippet.fences[-1] else fence.end_line - above] = [
+                "",
+                " " * fence.indent + self.token(block),
+                "",
+            ]
+
+    def so_far(self, lines: list[str], path: Path | None) -> None:
+        for number, line in enumerate(lines):
+            if line.strip() == SO_FAR:
+                lines[number] = SO_FAR_TOKEN
+                self.chapter = path.stem if path else "?"
+
+    def token(self, block: Block) -> str:
+        self.blocks.append(block)
+        return f"@@literate-{len(self.blocks) - 1}@@"
+
+
+class PutBack(Preprocessor):
+    """Turn the tokens into Python-Markdown's own placeholders for raw HTML, which no parser touches."""
+
+    def __init__(self, md: Markdown, taken: TakeOut) -> None:
+        super().__init__(md)
+        self.taken = taken
+        self.placeholders: dict[str, Block] = {}
+
+    def run(self, lines: list[str]) -> list[str]:
+        self.placeholders.clear()
+
+        def place(found: re.Match[str]) -> str:
+            block = self.taken.blocks[int(found["number"])]
+            placeholder = self.md.htmlStash.store(block.html)
+            self.placeholders[placeholder] = block
+            return found["indent"] + placeholder
+
+        return [TOKEN.sub(place, line) for line in lines]
+
+
+class Wrap(Treeprocessor):
+    """Give each card an element of its own with its anchor, where site tools look for anchors and links."""
+
+    def __init__(self, md: Markdown, taken: TakeOut, put: PutBack) -> None:
+        super().__init__(md)
+        self.taken = taken
+        self.put = put
+
+    def run(self, root: Element) -> None:
+        for element in list(root.iter()):
+            text = (element.text or "").strip()
+            if block := self.put.placeholders.get(text):
+                # Alone in its paragraph (the usual case), or the whole text of a list item.
+                inner = element if element.tag == "p" else SubElement(element, "div")
+                element.text, inner.tag, inner.text = None, "div", text
+                inner.set("class", "literate")
+                if block.anchor:
+                    inner.set("id", block.anchor)
+            elif text == SO_FAR_TOKEN:
+                self.so_far(element, self.taken.chapter)
+
+    def so_far(self, paragraph: Element, chapter: str) -> None:
+        paragraph.text = None
+        paragraph.set("class", "literate-so-far")
+        link = SubElement(
+            paragraph, "a", {"href": f"downloads/module-{chapter}.py", "download": f"module-{chapter}.py"}
+        )
+        link.text = WORDS[self.taken.site.language]["so far"]
+
+
+class LiterateExtension(Extension):
+    """Show the snippets of a page with what they print, what they were run on and how to run them."""
+
+    def __init__(self, **settings: Any) -> None:
+        self.config = {
+            "root": [".", "Folder that holds docs/, snippets/ and scratch/."],
+            "repo_url": ["", "Address of the repository, for links to the extracted files."],
+            "branch": ["main", "Branch that these links point to."],
+            "language": ["en", f"Language of the labels: {', '.join(WORDS)}."],
+        }
+        super().__init__(**settings)
+
+    def extendMarkdown(self, md: Markdown) -> None:
+        settings = self.getConfigs()
+        if settings["language"] not in WORDS:
+            raise ValueError(f"literate.markdown: language {settings['language']!r} is none of {', '.join(WORDS)}")
+        site = Site(
+            Path(settings["root"]).resolve(), settings["repo_url"] or "", settings["branch"], settings["language"]
+        )
+        taken = TakeOut(md, site)
+        put = PutBack(md, taken)
+        # pymdownx.snippets reads includes at 32, whitespace is made uniform (and placeholders lost) at 30, superfences
+        # takes its fences at 25, raw HTML is set aside at 20.
+        md.preprocessors.register(taken, "literate-take-out", 40)
+        md.preprocessors.register(put, "literate-put-back", 27)
+        # Before links are rewritten and anchors collected (MkDocs: 0 and 5), before inline patterns (20).
+        md.treeprocessors.register(Wrap(md, taken, put), "literate-wrap", 27)
+
+
+def makeExtension(**settings: Any) -> LiterateExtension:
+    """Return the extension; Python-Markdown calls this function by its name."""
+    return LiterateExtension(**settings)
