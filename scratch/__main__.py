@@ -1,0 +1,151 @@
+"""Run a program on our nn.Module, the way `python` would run it."""
+
+import importlib.machinery
+import io
+import os
+import pkgutil
+import runpy
+import sys
+import types
+
+import scratch
+
+USAGE = """\
+usage: python -m scratch [FILE | -m MODULE | -c CODE | -] [ARGUMENT ...]
+
+Run a PyTorch program with our nn.Module in the place of PyTorch's. Everything else is as with `python` itself.
+
+  FILE        run this file (or a folder or zip file with a __main__.py)
+  -m MODULE   run this module, as `python -m` does
+  -c CODE     run this code
+  -           run what standard input holds
+  -h, --help  show this text
+  (nothing)   say which torch our Module stands in for
+"""
+
+
+def main() -> None:
+    """Read the command line, put our Module in its place, and run the program."""
+    arguments = sys.argv[1:]
+    first = arguments[0] if arguments else None
+    if first in ("-h", "--help"):
+        print(USAGE, end="")
+        return
+    if first is not None and first.startswith("-") and first not in ("-", "-m", "-c"):
+        refuse(f"unknown option {first}")
+    if first in ("-m", "-c") and len(arguments) == 1:
+        refuse(f"argument expected for the {first} option")
+    try:
+        scratch.install()
+    except RuntimeError as error:
+        sys.exit(f"python -m scratch: {error}")
+    if first is None:
+        report()
+        return
+    sys.argv = arguments[1:] if first == "-m" else ["-c", *arguments[2:]] if first == "-c" else arguments
+    try:
+        if first == "-m":
+            run_module(arguments[1])
+        elif first == "-c":
+            run_code(arguments[1], "<string>")
+        elif first == "-":
+            run_code(sys.stdin.buffer.read(), "<stdin>")
+        else:
+            run_file(first)
+    except BaseException:
+        hide_our_frames()
+        raise
+
+
+def refuse(complaint: str) -> None:
+    """Say what is wrong with the command line, and how it is used."""
+    sys.stderr.write(f"python -m scratch: {complaint}\n{USAGE}")
+    sys.exit(2)
+
+
+def report() -> None:
+    """Say which torch our Module stands in for, having looked."""
+    import torch
+
+    source = torch.nn.Module.__init__.__code__.co_filename
+    layers = [
+        layer for layer in vars(torch.nn).values() if isinstance(layer, type) and torch.nn.Module in layer.__mro__
+    ]
+    if not scratch.installed():
+        sys.exit(f"python -m scratch: torch.nn.Module of torch {torch.__version__} is not ours, but {source}")
+    print(f"scratch stands in for torch.nn.Module of torch {torch.__version__}")
+    print(f"{len(layers)} classes of torch.nn are built on {source}")
+    print()
+    print(USAGE, end="")
+
+
+def run_file(path: str) -> None:
+    """Run a file, or a folder or zip file that holds a __main__.py, as `python FILE` does."""
+    if pkgutil.get_importer(path) is not None:
+        put_first_on_path(path)
+        run_module("__main__", alter_argv=False)
+        return
+    absolute = os.path.abspath(path)
+    put_first_on_path(os.path.dirname(os.path.realpath(path)))
+    try:
+        with io.open_code(absolute) as file:
+            source = file.read()
+    except OSError as error:
+        sys.stderr.write(f"python -m scratch: can't open file {absolute!r}: [Errno {error.errno}] {error.strerror}\n")
+        sys.exit(2)
+    fields = {"__file__": absolute, "__cached__": None}
+    if path.endswith(".pyc"):
+        fields["__loader__"] = importlib.machinery.SourcelessFileLoader("__main__", absolute)
+        exec(fields["__loader__"].get_code("__main__"), new_main(**fields))
+    else:
+        fields["__loader__"] = importlib.machinery.SourceFileLoader("__main__", absolute)
+        exec(compile(source, absolute, "exec", dont_inherit=True), new_main(**fields))
+
+
+def run_code(source: str | bytes, name: str) -> None:
+    """Run code that has no file, as `python -c CODE` does."""
+    put_first_on_path("")
+    exec(compile(source, name, "exec", dont_inherit=True), new_main())
+
+
+def run_module(name: str, alter_argv: bool = True) -> None:
+    """Run a module by name, as `python -m NAME` does, with the very function that `python -m` calls."""
+    new_main()
+    if alter_argv:
+        sys.argv.insert(0, "-m")
+    runpy._run_module_as_main(name, alter_argv)
+
+
+def new_main(**fields: object) -> dict:
+    """Make a new, empty __main__, so that the program does not find our names in it."""
+    module = types.ModuleType("__main__")
+    module.__dict__.update(fields, __builtins__=__builtins__, __annotations__={})
+    sys.modules["__main__"] = module
+    return module.__dict__
+
+
+def put_first_on_path(folder: str) -> None:
+    """Make `folder` the first place to import from, where Python put the folder it was started in."""
+    if not sys.flags.safe_path:
+        sys.path[0] = folder
+
+
+def hide_our_frames() -> None:
+    """Let tracebacks begin in the program, not in this file."""
+    show = sys.excepthook
+
+    def show_program_frames(kind, error, traceback):
+        while traceback is not None and is_ours(traceback):
+            traceback = traceback.tb_next
+        show(kind, error.with_traceback(traceback), traceback)
+
+    sys.excepthook = show_program_frames
+
+
+def is_ours(traceback: types.TracebackType) -> bool:
+    """Say whether a frame of a traceback belongs to the way in, which `python` itself has no frames for."""
+    return traceback.tb_frame.f_code.co_filename in (__file__, runpy.__file__, "<frozen runpy>")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,57 @@
+"""Answer the import of torch.nn.modules.module with our file."""
+
+import importlib.abc
+import importlib.machinery
+import importlib.util
+import sys
+from pathlib import Path
+
+TARGET = "torch.nn.modules.module"
+MODULE_FILE = Path(__file__).with_name("module.py")
+
+
+class Loader(importlib.machinery.SourceFileLoader):
+    """Load module.py under torch's name, and make `scratch.module` mean the same module."""
+
+    def exec_module(self, module):
+        # One class, whichever way it is imported: a second copy would not be the base of torch.nn.Linear.
+        sys.modules["scratch.module"] = module
+        super().exec_module(module)
+
+
+class Finder(importlib.abc.MetaPathFinder):
+    """Find our file where torch.nn.modules.module is asked for, and leave every other name to the next finder."""
+
+    def find_spec(self, name, path, target=None):
+        if name != TARGET:
+            return None
+        return importlib.util.spec_from_file_location(name, MODULE_FILE, loader=Loader(name, str(MODULE_FILE)))
+
+
+def installed() -> bool:
+    """Say whether torch.nn.Module is, or will be, ours."""
+    module = sys.modules.get(TARGET)
+    if module is not None:
+        return getattr(module, "__file__", None) == str(MODULE_FILE)
+    return any(isinstance(finder, Finder) for finder in sys.meta_path)
+
+
+def install() -> None:
+    """Put our Module in the place of PyTorch's for the rest of this process.
+
+    Raises:
+        RuntimeError: if torch was imported before: its layers are built on PyTorch's Module already.
+    """
+    if installed():
+        return
+    if "torch" in sys.modules:
+        raise RuntimeError(
+            "torch is already imported, so its layers stand on PyTorch's own Module. "
+            "Call scratch.install() before the first `import torch`, or run `python -m scratch FILE`."
+        )
+    if "scratch.module" in sys.modules:
+        raise RuntimeError(
+            "scratch.module is already imported, as a class by itself. "
+            "Call scratch.install() first; then `from scratch.module import Module` gives the installed one."
+        )
+    sys.meta_path.insert(0, Finder())
