@@ -42,7 +42,7 @@ def main() -> None:
     if first is None:
         report()
         return
-    sys.argv = arguments[1:] if first == "-m" else ["-c", *arguments[2:]] if first == "-c" else arguments
+    sys.argv = [first, *arguments[2:]] if first in ("-m", "-c") else arguments
     try:
         if first == "-m":
             run_module(arguments[1])
@@ -111,8 +111,6 @@ def run_code(source: str | bytes, name: str) -> None:
 def run_module(name: str, alter_argv: bool = True) -> None:
     """Run a module by name, as `python -m NAME` does, with the very function that `python -m` calls."""
     new_main()
-    if alter_argv:
-        sys.argv.insert(0, "-m")
     runpy._run_module_as_main(name, alter_argv)
 
 
