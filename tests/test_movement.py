@@ -170,7 +170,7 @@ def test_to_takes_device_and_dtype_alone_or_together_or_from_a_tensor(args, kwar
 
 def test_to_without_arguments_or_with_wrong_ones_is_refused_in_the_words_of_the_parser():
     m = nn.Linear(1, 1)
-    for args, kwargs in (((), {"dtyp": torch.half}), (("cpu", "cpu"), {}), ((3.5,), {}), ((), {"copy": True})):
+    for args, kwargs in (((), {"dtyp": torch.half}), (("cpu", "cpu"), {}), (("nowhere",), {}), ((), {"copy": True})):
         try:
             torch._C._nn._parse_to(*args, **kwargs)
         except (TypeError, RuntimeError) as error:
@@ -235,7 +235,7 @@ def test_to_channels_last_changes_the_strides_of_4_dimensional_weights_only():
 # --- devices -----------------------------------------------------------------------------------------------------
 
 
-def test_cpu_returns_the_module_and_leaves_values_that_are_there(net=None):
+def test_cpu_returns_the_module_and_leaves_values_that_are_there():
     m = Mixed()
     w, mean = m.w, m.mean
     assert m.cpu() is m and m.w is w and m.mean is mean
@@ -504,6 +504,7 @@ def test_under_overwrite_a_gradient_keeps_what_it_says_of_requires_grad(overwrit
     assert m.weight.grad.requires_grad and not m.bias.grad.requires_grad
 
 
+@pytest.mark.filterwarnings("ignore:The .grad attribute")
 def test_under_overwrite_a_parameter_with_a_graph_is_refused(overwrite):
     m = nn.Module()
     m._parameters["w"] = torch.ones(1)
@@ -516,7 +517,6 @@ def test_under_overwrite_a_parameter_with_a_graph_is_refused(overwrite):
         m.double()
 
 
-@pytest.mark.filterwarnings("ignore:The .grad attribute")
 def test_under_overwrite_a_gradient_with_a_graph_is_refused(overwrite):
     m = nn.Linear(1, 1)
     m.weight.grad = torch.ones(1, 1, requires_grad=True) * 2
@@ -626,16 +626,17 @@ def test_a_plain_parameter_that_becomes_a_wrapper_is_swapped():
     assert m.weight is weight and isinstance(weight, TwoTensor) and isinstance(weight, nn.Parameter)
 
 
-def test_a_fake_tensor_keeps_its_object_and_stays_fake():
+def test_a_fake_parameter_is_swapped_without_being_asked(monkeypatch):
     from torch._subclasses.fake_tensor import FakeTensor, FakeTensorMode
 
+    swapped = []
+    monkeypatch.setattr(torch.utils, "swap_tensors", lambda a, b: swapped.append((a, b)))
     with FakeTensorMode():
-        m = nn.Linear(2, 2)
-        with_grad(m)
+        m = with_grad(nn.Linear(2, 2, bias=False))
         weight, grad = m.weight, m.weight.grad
         m.double()
-    assert m.weight is weight and m.weight.grad is grad
-    assert isinstance(weight, FakeTensor) and weight.dtype == grad.dtype == torch.float64
+    assert [a for a, _ in swapped] == [weight, grad] and m.weight is weight
+    assert all(isinstance(b, FakeTensor) and b.dtype == torch.float64 for _, b in swapped)
 
 
 def test_a_real_parameter_that_becomes_fake_is_replaced():

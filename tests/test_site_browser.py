@@ -1,0 +1,143 @@
+"""The built site in a real browser: Chromium, found as $CHROMIUM or by its usual names, driven by Playwright."""
+
+import functools
+import http.server
+import os
+import re
+import shutil
+import threading
+from collections.abc import Iterator
+
+import pytest
+from sites import ROOT, TOOLS, built
+
+from literate.pages import read_pages, snippets
+
+CHROMIUM = os.environ.get("CHROMIUM") or next(
+    filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None
+)
+if CHROMIUM is None:
+    pytest.skip("no Chromium: install it, or name it in CHROMIUM", allow_module_level=True)
+sync_api = pytest.importorskip("playwright.sync_api", reason="no Playwright: it drives the browser")
+
+FLAGS = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
+PAGES = ["" if path.stem == "index" else f"{path.stem}/" for path in sorted((ROOT / "docs" / "en").glob("*.md"))]
+SNIPPETS = snippets(read_pages(ROOT / "docs" / "en"))
+
+
+class Quiet(http.server.SimpleHTTPRequestHandler):
+    def log_message(self, *arguments):
+        pass
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator:
+    with sync_api.sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
+        yield browser
+        browser.close()
+
+
+@pytest.fixture(scope="module", params=TOOLS)
+def address(request) -> Iterator[str]:
+    """Serve a built site and return its address."""
+    handler = functools.partial(Quiet, directory=str(built(request.param).folder))
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{server.server_port}/"
+        server.shutdown()
+
+
+class Watched:
+    """A browser page that keeps a list of what went wrong on it."""
+
+    def __init__(self, browser, address: str, **settings) -> None:
+        self.problems: list[str] = []
+        self.context = browser.new_context(**settings)
+        self.page = self.context.new_page()
+        self.page.on("console", lambda message: message.type in ("error", "warning") and self.note(message.text))
+        self.page.on("pageerror", lambda error: self.note(str(error)))
+        self.page.on("requestfailed", lambda request: self.note(f"failed: {request.url}"))
+        self.page.on(
+            "response", lambda response: response.status >= 400 and self.note(f"{response.status}: {response.url}")
+        )
+        self.page.on("request", lambda request: self.own(request.url, address) or self.note(f"foreign: {request.url}"))
+
+    def own(self, url: str, address: str) -> bool:
+        return url.startswith((address, "data:", "blob:"))
+
+    def note(self, problem: str) -> None:
+        self.problems.append(f"{self.page.url}: {problem}")
+
+
+@pytest.fixture
+def watch(browser, address):
+    """Return a function that opens a watched page; all are closed in the end, and must have had no problem."""
+    opened = []
+
+    def open_page(**settings) -> Watched:
+        opened.append(Watched(browser, address, **settings))
+        return opened[-1]
+
+    yield open_page
+    for watched in opened:
+        watched.context.close()
+    assert [problem for watched in opened for problem in watched.problems] == []
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", [360, 768, 1440])
+def test_no_page_errs_or_scrolls_sideways(watch, address, width, scheme):
+    page = watch(viewport={"width": width, "height": 900}, color_scheme=scheme).page
+    for name in PAGES:
+        page.goto(address + name)
+        for details in page.locator("details.question > summary").all():
+            details.click()
+        reach = page.evaluate("document.documentElement.scrollWidth")
+        assert reach <= width, f"{name or 'the home page'} reaches to {reach} px"
+        background = page.evaluate("getComputedStyle(document.body).backgroundColor")
+        red = int(re.findall(r"\d+", background)[0])
+        assert (red < 100) == (scheme == "dark"), background
+
+
+def test_copying_gives_exactly_the_program(watch, address):
+    watched = watch(viewport={"width": 1440, "height": 900}, permissions=["clipboard-read", "clipboard-write"])
+    page = watched.page
+    for stem in sorted({snippet.page.stem for snippet in SNIPPETS}):
+        page.goto(address + ("" if stem == "index" else f"{stem}/"))
+        for details in page.locator("details.question > summary").all():
+            details.click()
+        for snippet in [snippet for snippet in SNIPPETS if snippet.page.stem == stem][:3]:
+            card = page.locator(f"#snippet-{snippet.name}")
+            # The first button of a card is the program's, the last in the card the command's; the output has none.
+            card.locator(".literate-code button[data-md-type=copy], .literate-code button.md-clipboard").first.click()
+            copied = page.evaluate("navigator.clipboard.readText()")
+            assert copied.rstrip("\n") == snippet.code.rstrip("\n")
+            assert card.locator(".literate-output button").count() == 0
+
+
+def test_search_finds_a_word_and_opens_its_place(watch, address):
+    page = watch(viewport={"width": 1440, "height": 900}).page
+    page.goto(address)
+    page.keyboard.press("/") if page.locator(".md-search__input").count() else page.keyboard.press("Control+k")
+    page.keyboard.type("running_mean", delay=20)
+    result = page.locator("a[href*='parameters-and-buffers/']:visible", has_text=re.compile("running.mean", re.I)).first
+    result.wait_for(timeout=10_000)
+
+
+def test_the_reader_chooses_light_or_dark(watch, address):
+    page = watch(viewport={"width": 1440, "height": 900}, color_scheme="light").page
+    page.goto(address)
+    schemes = []
+    for _ in range(3):
+        page.locator("label[for^=__palette_]:visible").click()
+        schemes.append(page.evaluate("document.body.getAttribute('data-md-color-scheme')"))
+    assert schemes == ["default", "slate", "default"]

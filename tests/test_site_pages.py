@@ -1,0 +1,187 @@
+"""The built site, as MkDocs and as Zensical build it from the same pages."""
+
+import os
+import re
+from pathlib import Path
+from urllib.parse import unquote
+
+import pytest
+from sites import ROOT, TOOLS, Node, broken_links, built, foreign_requests, read, read_site
+
+from literate import record
+from literate.pages import Snippet, read_pages, snippets
+
+ARTICLE = "https://daiw.org/manual/pytorch-internals/nn-module"
+SNIPPETS = snippets(read_pages(ROOT / "docs" / "en"))
+CHAPTERS = [path.stem for path in sorted((ROOT / "docs" / "en").glob("*.md"))]
+
+
+@pytest.fixture(params=TOOLS)
+def site(request):
+    return built(request.param)
+
+
+def page_of(site, stem: str) -> Node:
+    return site.pages()["" if stem == "index" else f"{stem}/"]
+
+
+def card_of(site, snippet: Snippet) -> Node:
+    """Return the parts of a snippet's card as one node: a program in several fences has several."""
+    page = page_of(site, snippet.page.stem)
+    cards = page.find(css_class="literate")
+    first = next(at for at, card in enumerate(cards) if card.attributes.get("id") == f"snippet-{snippet.name}")
+    return Node("", {}, cards[first : first + len(snippet.fences)])
+
+
+def code_in(card: Node, css_class: str) -> str:
+    return "".join(code.text for part in card.find(css_class=css_class) for code in part.find("code"))
+
+
+def test_the_site_builds_without_a_warning(site):
+    assert site.code == 0, site.printed
+
+
+def test_every_page_is_built(site):
+    assert set(site.pages()) == {"404.html", *("" if stem == "index" else f"{stem}/" for stem in CHAPTERS)}
+
+
+def test_every_link_leads_somewhere(site):
+    assert broken_links(site.folder, site.pages()) == []
+
+
+def test_no_page_asks_another_host(site):
+    assert foreign_requests(site.folder, site.pages()) == []
+
+
+def test_a_broken_link_and_a_foreign_request_are_found(tmp_path):
+    (tmp_path / "page").mkdir()
+    (tmp_path / "index.html").write_text(
+        '<a href="page/#here">yes</a> <a href="page/#there">no</a> <a href="gone/">no</a>'
+        '<script src="https://cdn.example.org/x.js"></script><a href="https://example.org">a link is no request</a>',
+        encoding="utf-8",
+    )
+    (tmp_path / "page" / "index.html").write_text('<p id="here"><a href="../">up</a></p>', encoding="utf-8")
+    (tmp_path / "style.css").write_text("@import url(//fonts.example.org/x.css);", encoding="utf-8")
+    pages = read_site(tmp_path)
+    assert broken_links(tmp_path, pages) == [
+        "index: page/#there leads to no place on that page",
+        "index: gone/ leads to no file",
+    ]
+    assert foreign_requests(tmp_path, pages) == [
+        "index: <script src='https://cdn.example.org/x.js'>",
+        "style.css: //fonts.example.org/x.css",
+    ]
+
+
+def test_each_page_has_its_own_title_and_description(site):
+    titles, descriptions = {}, {}
+    for stem in CHAPTERS:
+        page = page_of(site, stem)
+        titles[stem] = page.find("title")[0].text.strip()
+        descriptions[stem] = [
+            node.attributes["content"] for node in page.find("meta") if node.attributes.get("name") == "description"
+        ]
+    assert len(set(titles.values())) == len(CHAPTERS), titles
+    assert all(len(texts) == 1 and 20 <= len(texts[0]) < 160 for texts in descriptions.values()), descriptions
+    assert len({texts[0] for texts in descriptions.values()}) == len(CHAPTERS), descriptions
+
+
+def test_each_page_leads_to_the_previous_and_the_next_one(site):
+    navigation = re.findall(r"^  - .*: ([\w-]+)\.md$", (ROOT / "mkdocs.yml").read_text(encoding="utf-8"), re.MULTILINE)
+    assert sorted(navigation) == CHAPTERS
+    for number, stem in enumerate(navigation):
+        page = page_of(site, stem)
+        assert len(page.find("a", "md-footer__link--prev")) == (number > 0), stem
+        assert len(page.find("a", "md-footer__link--next")) == (number < len(navigation) - 1), stem
+
+
+def test_each_page_can_be_edited_and_names_the_article(site):
+    for stem in CHAPTERS:
+        page = page_of(site, stem)
+        assert any(
+            node.attributes["href"].endswith(f"/docs/en/{stem}.md") for node in page.find("a", "md-content__button")
+        )
+        foot = page.find(css_class="md-footer")[0]
+        assert "道雾轩" in foot.text
+        assert ARTICLE in [node.attributes.get("href") for node in foot.find("a")]
+
+
+def test_an_unknown_address_shows_a_page_that_helps(site):
+    page = site.pages()["404.html"]
+    assert page.find("h1")[0].text == "Page not found"
+    assert len(page.find("a", "md-nav__link")) >= len(CHAPTERS)
+
+
+@pytest.mark.parametrize("snippet", SNIPPETS, ids=lambda snippet: snippet.name)
+@pytest.mark.parametrize("tool", TOOLS)
+def test_each_snippet_is_shown_whole(tool, snippet):
+    card = card_of(built(tool), snippet)
+    copies = {node.attributes["data-copy"] for node in card.walk() if "data-copy" in node.attributes}
+    assert copies == {snippet.code}
+    assert code_in(card, "literate-code") == snippet.code
+    assert code_in(card, "literate-output") == (snippet.output or "")
+
+
+@pytest.mark.parametrize("snippet", SNIPPETS, ids=lambda snippet: snippet.name)
+def test_each_snippet_can_be_taken_away_and_run(snippet):
+    card = card_of(built("mkdocs"), snippet)
+    (download,) = card.find("a", "literate-download")
+    kind, _, code = download.attributes["href"].partition(",")
+    assert kind == "data:text/x-python;charset=utf-8"
+    assert unquote(code) == snippet.code
+    assert download.attributes["download"] == f"{snippet.name}.py"
+    (name,) = card.find(css_class="literate-name")
+    assert name.find("a")[0].attributes["href"].endswith(f"/blob/main/{snippet.path().as_posix()}")
+    (command,) = card.find(css_class="literate-command")
+    assert command.text == f"python -m scratch {snippet.path().as_posix()}"
+    assert snippet.path(ROOT).read_text(encoding="utf-8") == snippet.code
+
+
+@pytest.mark.parametrize("snippet", SNIPPETS, ids=lambda snippet: snippet.name)
+def test_each_snippet_has_the_badges_of_its_record(snippet):
+    digest = record.digest((ROOT / "scratch" / "module.py").read_bytes())
+    entries = record.load(ROOT / "snippets" / "record.json").entries_for(snippet.digest, digest)
+    done = {(entry["module"], entry["device"]) for entry in entries}
+    expected = []
+    if done:
+        assert {("torch", "cpu"), ("scratch", "cpu")} <= done
+        expected = ["torch.nn ✓", "scratch ✓", "CPU ✓"]
+        expected += ["CUDA ✓"] if {("torch", "cuda"), ("scratch", "cuda")} <= done else []
+    card = card_of(built("mkdocs"), snippet)
+    assert [badge.text for badge in card.find(css_class="literate-badge")] == expected
+    for badges in card.find(css_class="literate-badges"):
+        for entry in entries:
+            assert entry["date"] in badges.attributes["title"]
+            assert entry["device_name"] in badges.attributes["title"]
+
+
+def test_each_chapter_offers_the_module_as_of_itself(site):
+    for path in (ROOT / "docs" / "en").glob("*.md"):
+        if "<!-- literate: module-so-far -->" in path.read_text(encoding="utf-8"):
+            (line,) = page_of(site, path.stem).find(css_class="literate-so-far")
+            assert line.find("a")[0].attributes["href"] == f"../downloads/module-{path.stem}.py"
+            assert (site.folder / "downloads" / f"module-{path.stem}.py").is_file()
+
+
+def test_pages_show_no_leftover_of_the_markup(site):
+    for stem in CHAPTERS:
+        (article,) = page_of(site, stem).find("article")
+        prose = re.sub(
+            r"\s+", " ", Node("", {}, [node.text for node in article.find() if node.tag in ("p", "li")]).text
+        )
+        for leftover in ("```", "@@literate", "pytest-codeblocks:", "--8<--", "wzxhzdk"):
+            assert leftover not in prose, f"{stem}: {leftover}"
+
+
+def test_our_style_sheet_stays_small():
+    assert os.path.getsize(ROOT / "docs" / "en" / "assets" / "extra.css") < 15_000
+
+
+def test_pages_are_read_as_a_browser_reads_them():
+    page = read("<div class='a b'><p>one<br>two</p><p>&lt;three&gt;</p></div>")
+    assert [node.text for node in page.find("p")] == ["onetwo", "<three>"]
+    assert len(page.find("div", "b")) == 1
+
+
+def test_pages_live_at_the_root_of_docs_en():
+    assert [path for path in Path(ROOT / "docs" / "en").rglob("*.md") if path.parent.name != "en"] == []
