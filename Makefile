@@ -1,0 +1,51 @@
+# The commands of this repository. `make` alone lists them.
+
+PYTHON ?= python3
+PORT ?= 8000
+VENV := .venv
+ifeq ($(OS),Windows_NT)
+BIN := $(VENV)/Scripts
+else
+BIN := $(VENV)/bin
+endif
+RUN := $(BIN)/python
+STAMP := $(VENV)/installed.txt
+export NO_MKDOCS_2_WARNING := 1
+
+.DEFAULT_GOAL := help
+.PHONY: help venv serve test site update draw clean
+
+help: ## list the commands
+	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-8s %s\n", $$1, $$2}' Makefile
+
+serve: venv ## build the site, serve it, and show each change as you save it (PORT=8000)
+	@$(RUN) -m literate serve --port $(PORT)
+
+test: venv ## run everything that CI runs
+	@$(RUN) tests/everything.py
+
+site: venv ## build the site into site/
+	@$(RUN) -m mkdocs build --strict --quiet
+	@echo "The site is in site/."
+
+update: venv ## run the snippets, and write what they print to the pages and to snippets/
+	@$(RUN) -m literate update
+
+draw: venv ## draw the pictures again
+	@$(RUN) -m literate draw
+
+venv: ## only install what the other commands need, into .venv
+	@if ! cat requirements.lock pyproject.toml 2>/dev/null | cmp -s - $(STAMP); then \
+		$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null || { \
+			echo "make: Python 3.11 or newer is needed, and $(PYTHON) is $$($(PYTHON) --version 2>&1)." >&2; \
+			echo "Name another one: make PYTHON=python3.12 $(MAKECMDGOALS)" >&2; exit 1; }; \
+		echo "Installing into $(VENV) (some minutes at the first time) ..."; \
+		$(PYTHON) -m venv $(VENV) && \
+		$(RUN) -m pip install --quiet --disable-pip-version-check -r requirements.lock && \
+		$(RUN) -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e . && \
+		cat requirements.lock pyproject.toml > $(STAMP); \
+	fi
+
+clean: ## delete what the other commands have built (.venv stays)
+	@rm -rf site build .cache .mypy_cache .pytest_cache .ruff_cache *.egg-info
+	@find scratch literate tests -name __pycache__ -type d -exec rm -rf {} +
