@@ -34,6 +34,7 @@ LABELS: dict[str, dict[str, dict[str, str]]] = {
             "moved": "moved",
             "moved means": "follows model.to(…)",
             "sentence": "{} ({}): {}.",
+            "nothing": "nothing",
         },
         "state-dict-is-a-view": {
             "title": "A state_dict reads the memory of the model; a copy has its own",
@@ -72,6 +73,16 @@ LABELS: dict[str, dict[str, dict[str, str]]] = {
             "autograd": "recorded by autograd during forward",
             "module": "ends at a Parameter that the Module holds",
             "sentence": "From the loss: {}. It ends at the Parameters {}.",
+        },
+        "import-finder": {
+            "title": "Which finder answers the import of which module",
+            "asks": "asks the finders one by one",
+            "sentence": "{} is asked of {}, and comes from {}.",
+        },
+        "chapters": {
+            "title": "The chapters, and the sections of scratch/module.py that each shows",
+            "chapters": "chapter",
+            "sentence": "{} shows {}.",
         },
     },
 }

@@ -3,9 +3,6 @@
 Every picture has two functions. ``find_<name>`` builds a Module, runs it, and returns what it found: which registry
 holds a name, which hook ran first, whose memory is whose. ``draw_<name>`` lays that out. No behaviour is written down
 here: if PyTorch behaved otherwise, the picture would come out otherwise, and ``--check`` would say so.
-
-The SVG is written to be inlined in a page: no ids, no blank lines, all colours through ``currentColor`` and the
-variables of ``COLOURS``, so that it follows the page's light or dark. Opened alone, it follows the system's.
 """
 
 from __future__ import annotations
@@ -17,157 +14,30 @@ import os
 import re
 import subprocess
 import sys
-import unicodedata
 from collections import OrderedDict
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from html import escape
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import torch
 from torch import nn
 
+from literate.canvas import LETTER, WIDTH, Canvas
 from literate.picture_labels import LABELS
 
 ROOT = Path(__file__).resolve().parent.parent
-WIDTH = 400  # units; a phone shows a picture at about this many pixels, so the letters keep their size
-CODE, TEXT = 13, 14  # font sizes, in the same units
-LETTER = 0.602 * CODE  # the width of one letter of code, in the widest of the usual fonts
-
-# Each kind of thing has one colour on all pictures: on light paper, on dark paper. All reach 4.5:1 against the paper
-# and against their own tint (a test computes it). A page may set --picture-<kind> to its own.
-COLOURS = {
-    "parameter": ("#0b7285", "#66d9e8"),
-    "buffer": ("#a33d00", "#ffb27a"),
-    "module": ("#5f3dc4", "#b5a1ff"),
-    "hook": ("#1864ab", "#84c5ff"),
-    "gradient": ("#c01c28", "#ff9a9a"),
-    "quiet": ("#57606a", "#a9b4c0"),
-}
-PAPER = ("#ffffff", "#1e2129")
-INK = ("#1f2328", "#e6e8eb")
-TINT = 0.09
 
 
-def style() -> str:
-    """Write the one style sheet that all pictures share, so that several on one page agree."""
-    kinds = "".join(f".picture .{kind}{{--ink:var(--picture-{kind},{light})}}" for kind, (light, _) in COLOURS.items())
-    dark = "".join(f"--picture-{kind}:{dark};" for kind, (_, dark) in COLOURS.items())
-    return (
-        f".picture{{--ink:currentColor;font-size:{TEXT}px;max-width:100%;height:auto}}"
-        f"{kinds}"
-        ".picture text{fill:var(--ink);white-space:pre}"
-        f".picture .code{{font-size:{CODE}px;font-family:var(--md-code-font-family,ui-monospace,SFMono-Regular,Menlo,"
-        "Consolas,monospace)}"
-        ".picture .strong{font-weight:700}"
-        f".picture .box{{fill:var(--ink);fill-opacity:{TINT};stroke:var(--ink);stroke-width:1.5}}"
-        ".picture .open{fill:none;stroke:var(--ink);stroke-width:1.5}"
-        ".picture .line{fill:none;stroke:var(--ink);stroke-width:1.5;stroke-linecap:round;stroke-linejoin:round}"
-        ".picture .dashed{stroke-dasharray:4 4}"
-        ".picture .full{fill:var(--ink)}"
-        f".picture .onfull{{fill:var(--picture-paper,{PAPER[0]})}}"
-        # svg:root is the picture opened alone: inside a page these rules match nothing, and the page decides.
-        f"svg:root{{color:{INK[0]};background:{PAPER[0]};font-family:system-ui,sans-serif}}"
-        "@media(prefers-color-scheme:dark){"
-        f"svg:root{{color:{INK[1]};background:{PAPER[1]};{dark}--picture-paper:{PAPER[1]}}}}}"
-    )
+@dataclass(frozen=True)
+class Words:
+    """The words of one picture in one language: ``say("label", value)``."""
 
+    picture: str
+    language: str
 
-def number(value: float) -> str:
-    """Write a coordinate shortly, and the same on every machine."""
-    return f"{round(value, 1):g}"
-
-
-def span(text: str, code: bool = False) -> float:
-    """Estimate how wide a text becomes; a Chinese character is as wide as its font is high."""
-    size, narrow = (CODE, LETTER) if code else (TEXT, 0.56 * TEXT)
-    return sum(size if unicodedata.east_asian_width(letter) in "WF" else narrow for letter in text)
-
-
-@dataclass
-class Canvas:
-    """Collect the parts of one picture; y grows downwards, and the height follows the lowest part."""
-
-    width: float = WIDTH
-    height: float = 0
-    parts: list[str] = field(default_factory=list)
-    sentences: list[str] = field(default_factory=list)  # the same in words, for who cannot see it
-
-    def reach(self, y: float) -> None:
-        self.height = max(self.height, y)
-
-    def text(self, x: float, y: float, text: str, kind: str = "", anchor: str = "start") -> None:
-        """Write one line of text whose middle lies at height y."""
-        code = "code" in kind.split()
-        left = x - {"start": 0, "middle": 0.5, "end": 1}[anchor] * span(text, code)
-        if left < -0.5 or left + span(text, code) > self.width + 0.5:
-            raise ValueError(f"{text!r} does not fit: it would reach from {left:.0f} to {left + span(text, code):.0f}")
-        attributes = f' class="{kind}"' if kind else ""
-        attributes += f' text-anchor="{anchor}"' if anchor != "start" else ""
-        base = y + 0.35 * (CODE if code else TEXT)
-        self.parts.append(f'<text x="{number(x)}" y="{number(base)}"{attributes}>{escape(text, quote=False)}</text>')
-        self.reach(y + 10)
-
-    def box(self, x: float, y: float, width: float, height: float, kind: str, radius: float = 6) -> None:
-        shape = f'x="{number(x)}" y="{number(y)}" width="{number(width)}" height="{number(height)}"'
-        self.parts.append(f'<rect {shape} rx="{number(radius)}" class="{kind}"/>')
-        self.reach(y + height)
-
-    def dot(self, x: float, y: float, radius: float, kind: str) -> None:
-        self.parts.append(f'<circle cx="{number(x)}" cy="{number(y)}" r="{number(radius)}" class="{kind}"/>')
-        self.reach(y + radius)
-
-    def line(self, kind: str, *points: tuple[float, float], head: bool = False) -> None:
-        """Draw a line through points; with a head, an arrow to the last of them."""
-        path = "M" + "L".join(f"{number(x)} {number(y)}" for x, y in points)
-        if head:
-            (x0, y0), (x1, y1) = points[-2:]
-            length = ((x1 - x0) ** 2 + (y1 - y0) ** 2) ** 0.5
-            along, across = 6 * (x1 - x0) / length, 6 * (y1 - y0) / length
-            for side in (0.7, -0.7):
-                tip = (x1 - along + side * across, y1 - across - side * along)
-                path += f"M{number(tip[0])} {number(tip[1])}L{number(x1)} {number(y1)}"
-        self.parts.append(f'<path d="{path}" class="line {kind}"/>')
-        self.reach(max(y for _, y in points))
-
-    def arrow(self, kind: str, *points: tuple[float, float]) -> None:
-        self.line(kind, *points, head=True)
-
-    def mark(self, x: float, y: float, yes: bool, kind: str) -> None:
-        """Answer yes with a ticked disc, no with a dash."""
-        if yes:
-            self.dot(x, y, 10, f"{kind} full")
-            self.parts.append(
-                f'<path d="M{number(x - 4.5)} {number(y + 0.5)}l3 3.5l6-7" class="line" '
-                f'style="stroke:var(--picture-paper,{PAPER[0]});stroke-width:2"/>'
-            )
-        else:
-            self.line("quiet", (x - 5, y), (x + 5, y))
-
-    def badge(self, x: float, y: float, text: str, kind: str, square: bool = False) -> None:
-        """Set a short number on a filled disc, or on a filled square."""
-        if square:
-            self.box(x - 9, y - 9, 18, 18, f"{kind} full", radius=4)
-        else:
-            self.dot(x, y, 9.5, f"{kind} full")
-        self.text(x, y, text, "code strong onfull", "middle")
-
-    def svg(self, title: str) -> str:
-        """Return the whole picture as SVG text."""
-        size = f"{number(self.width)} {number(self.height + 4)}"
-        shown = number(self.width * 1.2)  # a little larger than its units, where the page has room
-        lines = [
-            f'<svg class="picture" xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {size}" width="{shown}" role="img" '
-            'data-search-exclude="">',
-            f"<title>{escape(title, quote=False)}</title>",
-            f"<desc>{escape(' '.join(self.sentences), quote=False)}</desc>",
-            f"<style>{style()}</style>",
-            *self.parts,
-            "</svg>",
-        ]
-        return "\n".join(lines) + "\n"
+    def __call__(self, label: str, *values: object) -> str:
+        return LABELS[self.language][self.picture][label].format(*values)
 
 
 # --- registries -------------------------------------------------------------------------------------------------------
@@ -197,7 +67,7 @@ def find_registries() -> list[tuple[str, str, str, str]]:
     return found
 
 
-def draw_registries(say: Callable[..., str]) -> Canvas:
+def draw_registries(say: Words) -> Canvas:
     found, canvas = find_registries(), Canvas()
     canvas.text(0, 10, say("written"), "quiet")
     canvas.text(WIDTH, 10, say("filed"), "quiet", "end")
@@ -241,7 +111,7 @@ class GPT(nn.Module):
 
 @dataclass
 class Row:
-    """One entry of a registry: a module or a parameter, at its depth, with its place in the walk (None: walked past)."""
+    """One entry of a registry: a module or a parameter, at its depth, with its place in the walk (or none)."""
 
     name: str
     path: str
@@ -269,14 +139,14 @@ def find_tree_walk() -> list[Row]:
                 place = parameters.index(full) + 1 if full in parameters else None
                 same_as = None if place else given[id(value)]
                 yield Row(child, full, depth + 1, "parameter", type(value).__name__, place, same_as)
-        for child, value in module._modules.items():
-            if value is not None:
-                yield from rows(value, child, prefix + child, depth + 1)
+        for child, inner in module._modules.items():
+            if inner is not None:
+                yield from rows(inner, child, prefix + child, depth + 1)
 
     return list(rows(model, "model", "", 0))
 
 
-def draw_tree_walk(say: Callable[..., str]) -> Canvas:
+def draw_tree_walk(say: Words) -> Canvas:
     found, canvas = find_tree_walk(), Canvas()
     step, indent, top = 29, 24, 62
     canvas.badge(10, 10, "1", "module", square=True)
@@ -338,7 +208,7 @@ def find_who_gets_what() -> dict[str, dict[str, bool]]:
     return {name: {treatment: answers[treatment][name] for treatment in TREATMENTS} for name in KINDS}
 
 
-def draw_who_gets_what(say: Callable[..., str]) -> Canvas:
+def draw_who_gets_what(say: Words) -> Canvas:
     found, canvas = find_who_gets_what(), Canvas()
     left, column, step = 164.0, 59.0, 50
     for index, treatment in enumerate(TREATMENTS):
@@ -351,7 +221,7 @@ def draw_who_gets_what(say: Callable[..., str]) -> Canvas:
         for index, treatment in enumerate(TREATMENTS):
             canvas.mark(left + column * (index + 0.5), y + 21, answers[treatment], colour)
         yes = [say(treatment) for treatment in TREATMENTS if answers[treatment]]
-        canvas.sentences.append(say("sentence", name, say(name), ", ".join(yes) or "–"))
+        canvas.sentences.append(say("sentence", name, say(name), ", ".join(yes) or say("nothing")))
     y = canvas.height + 18
     for index, treatment in enumerate(TREATMENTS):
         canvas.text(0, y + 22 * index, say(treatment), "strong")
@@ -400,7 +270,7 @@ def find_state_dict_is_a_view() -> list[Memory]:
     return list(memories.values())
 
 
-def draw_state_dict_is_a_view(say: Callable[..., str]) -> Canvas:
+def draw_state_dict_is_a_view(say: Words) -> Canvas:
     found, canvas = find_state_dict_is_a_view(), Canvas()
     program = [*HOLDERS, "loss.backward(); optimizer.step()"]
     for index, statement in enumerate(program):
@@ -481,12 +351,12 @@ def find_move_keeps_parameters() -> list[Moved]:
                 holders[holder] = "both" if same else "before"
         before, pointer = kinds[path]
         kept = pointer == new[path].data_ptr()
-        names = [str(dtype).removeprefix("torch.") for dtype in (before, new[path].dtype)]
-        found.append(Moved(path, colour, type(new[path]).__name__, *names, same, kept, holders))
+        then, now = (str(dtype).removeprefix("torch.") for dtype in (before, new[path].dtype))
+        found.append(Moved(path, colour, type(new[path]).__name__, then, now, same, kept, holders))
     return found
 
 
-def draw_move_keeps_parameters(say: Callable[..., str]) -> Canvas:
+def draw_move_keeps_parameters(say: Words) -> Canvas:
     found, canvas = find_move_keeps_parameters(), Canvas()
     half, height, memory = WIDTH / 2 - 22, 34, 32
     sides = {"before": 1.0, "after": WIDTH - 1 - half}
@@ -556,7 +426,7 @@ def find_training_flag() -> list[Flag]:
     return found
 
 
-def draw_training_flag(say: Callable[..., str]) -> Canvas:
+def draw_training_flag(say: Words) -> Canvas:
     found, canvas = find_training_flag(), Canvas()
     left, column, step = 112.0, 96.0, 50
     for index, call in enumerate(CALLS):
@@ -675,7 +545,7 @@ def find_hook_order() -> list[Event]:
     return events
 
 
-def draw_hook_order(say: Callable[..., str]) -> Canvas:
+def draw_hook_order(say: Words) -> Canvas:
     found, canvas = find_hook_order(), Canvas()
     canvas.text(34, 10, say("given"), "quiet")
     canvas.text(WIDTH - 8, 10, say("replaces"), "quiet", "end")
@@ -741,7 +611,7 @@ def find_backward_graph() -> list[Step]:
     return steps
 
 
-def draw_backward_graph(say: Callable[..., str]) -> Canvas:
+def draw_backward_graph(say: Words) -> Canvas:
     found, canvas = find_backward_graph(), Canvas()
     width, step, height = 126.0, 70.0, 40.0
     sides = sorted({node.side for node in found})
@@ -790,13 +660,14 @@ def recorded(finder):
         def find_spec(name, path=None, target=None):
             spec = finder.find_spec(name, path, target)
             kind = finder if isinstance(finder, type) else type(finder)
-            asked.setdefault(name, []).append((kind.__name__, kind.__module__, spec and spec.origin))
+            asked.setdefault(name, []).append((kind.__module__, kind.__name__, spec and spec.origin))
             return spec
     return Recorder
 sys.meta_path[:] = [recorded(finder) for finder in sys.meta_path]
 import torch
-assert torch.nn.Linear.__mro__[1] is sys.modules["torch.nn.modules.module"].Module
-print(json.dumps(asked))
+base, layer = torch.nn.Linear.__mro__[1], torch.nn.Linear
+assert base is sys.modules["torch.nn.modules.module"].Module, base
+print(json.dumps([asked, f"class {layer.__name__}({base.__name__})"]))
 """
 
 
@@ -809,26 +680,132 @@ class Answer:
     file: str
 
 
-def find_import_finder() -> dict[str, list[Answer]]:
-    """Import torch with our finder in place, and record for two of its modules who was asked and who answered."""
+def find_import_finder() -> tuple[dict[str, list[Answer]], str]:
+    """Import torch with our finder in place; record for two of its modules who was asked and who answered.
+
+    Returns:
+        The answers for each module, and the head of the class in the first that stands on a class of the second.
+    """
     path = json.dumps([str(ROOT), *sys.path])
     command = [sys.executable, "-S", "-c", RECORD_IMPORTS, path]  # -S: no finders that installed packages add
     done = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True)
-    asked = json.loads(done.stdout)
+    asked, statement = json.loads(done.stdout)
     found = {}
     for name in ASKED:
         answers = []
-        for finder, home, origin in asked[name]:
+        for home, finder, origin in asked[name]:
+            ours = home.split(".")[0] == "scratch"
             keep = 2 if origin and Path(origin).parent.name == "scratch" else 4
             file = "/".join(Path(origin).parts[-keep:]) if origin else ""
-            answers.append(Answer(finder, home.split(".")[0] == "scratch", file))
+            answers.append(Answer(f"{home}.{finder}" if ours else finder, ours, file))
         found[name] = answers
-    return found
+    return found, statement
+
+
+def draw_import_finder(say: Words) -> Canvas:
+    (found, statement), canvas = find_import_finder(), Canvas()
+    width, height, step = WIDTH / 2 - 10, 34, 66
+    lanes = {name: 1 + place * (width + 18) for place, name in enumerate(found)}
+    canvas.text(0, 10, "import torch", "code strong")
+    canvas.text(WIDTH, 10, say("asks"), "quiet", "end")
+    for name, x in lanes.items():
+        canvas.text(x + width / 2, 40, name, "code", "middle")
+        canvas.arrow("quiet", (x + width / 2, 50), (x + width / 2, 69))
+    bottom = {}
+    deepest = max(len(answers) for answers in found.values())
+    for place in range(deepest):
+        y = 72.0 + step * place
+        asked = [name for name, answers in found.items() if place < len(answers)]
+        answer = found[asked[0]][place]
+        kind, right = ("module", lanes[asked[-1]] + width) if answer.ours else ("quiet", lanes[asked[-1]] + width)
+        canvas.box(lanes[asked[0]], y, right - lanes[asked[0]], height, f"{kind} box")
+        middle = (lanes[asked[0]] + right) / 2
+        canvas.text(middle, y + height / 2, answer.finder, f"{kind} code strong", "middle")
+        for name in asked:
+            x = lanes[name] + width / 2
+            canvas.arrow(kind if found[name][place].file else "quiet", (x, y + height + 3), (x, y + step - 3))
+            if not found[name][place].file:
+                canvas.text(x + 10, y + height + 15, "None", "quiet code")
+            bottom[name] = y + step
+    edges = {}
+    for name, answers in found.items():
+        folder, file = answers[-1].file.rsplit("/", 1)
+        kind = "module" if answers[-1].ours else "quiet"
+        canvas.box(lanes[name], bottom[name], width, 48, f"{kind} box", radius=2)
+        canvas.text(lanes[name] + width / 2, bottom[name] + 15, f"{folder}/", "quiet code", "middle")
+        canvas.text(lanes[name] + width / 2, bottom[name] + 33, file, f"{kind} code strong", "middle")
+        edges[name] = bottom[name]
+        said = say("sentence", name, ", ".join(answer.finder for answer in answers), answers[-1].file)
+        canvas.sentences.append(said)
+    user, base = ASKED
+    corner = lanes[base] + width / 2
+    path = [(lanes[user] + width + 3, edges[user] + 24), (corner, edges[user] + 24), (corner, edges[base] + 51)]
+    canvas.arrow("module", *path)
+    canvas.text(lanes[user] + width + 14, edges[user] + 41, statement, "code")
+    return canvas
+
+
+# --- chapters ---------------------------------------------------------------------------------------------------------
+
+INCLUDE = re.compile(r'^\s*--8<-- "scratch/module\.py:([\w-]+)"', re.MULTILINE)
+MARKER = re.compile(r"# --8<-- \[(start|end):([\w-]+)\]")
+
+
+def find_chapters(language: str = "en") -> tuple[list[tuple[str, str, list[str]]], list[str]]:
+    """Read the navigation, the pages and the file: (file, title, sections it shows) of each page, and all sections."""
+    within: dict[str, str] = {}  # each marked part of the file -> the section that it lies in
+    opened: list[str] = []
+    for mark, part in MARKER.findall((ROOT / "scratch" / "module.py").read_text(encoding="utf-8")):
+        if mark == "end":
+            opened.remove(part)
+            continue
+        opened.append(part)
+        within[part] = opened[0]
+    sections = list(dict.fromkeys(within.values()))
+    for part in within:  # a section's helpers stand above the class
+        if part.endswith("-helpers"):
+            within[part] = next(section for section in sections if section.startswith(part.removesuffix("-helpers")))
+    config = "mkdocs.yml" if language == "en" else f"mkdocs.{language}.yml"
+    chapters = []
+    for title, file in re.findall(
+        r"^  - (.+): ([\w-]+\.md)$", (ROOT / config).read_text(encoding="utf-8"), re.MULTILINE
+    ):
+        if file in ("index.md", "about.md"):
+            continue
+        page = (ROOT / "docs" / language / file).read_text(encoding="utf-8")
+        chapters.append((file, title, list(dict.fromkeys(within[part] for part in INCLUDE.findall(page)))))
+    return chapters, sections
+
+
+def draw_chapters(say: Words) -> Canvas:
+    (chapters, sections), canvas = find_chapters(say.language), Canvas()
+    card, step, top = 196.0, 46.0, 30.0
+    canvas.text(0, 10, say("chapters"), "quiet")
+    canvas.text(WIDTH, 10, "scratch/module.py", "module code", "end")
+    bottom = top + step * len(chapters) - 8
+    height = (bottom - top) / len(sections)
+    left = 276.0
+    middle = {section: top + height * (place + 0.5) for place, section in enumerate(sections)}
+    canvas.box(left, top, WIDTH - left - 1, bottom - top, "module box", radius=2)
+    for place, section in enumerate(sections):
+        canvas.text(left + 9, middle[section], section, "code")
+        if place:
+            canvas.line("module dashed", (left, top + height * place), (WIDTH - 1, top + height * place))
+    for place, (file, title, shown) in enumerate(chapters):
+        y = top + step * place
+        canvas.parts.append(f'<a href="{file.removesuffix(".md")}/">')  # as the home page, beside the others, links
+        canvas.box(1, y, card, step - 8, "hook box")
+        canvas.text(10, y + (step - 8) / 2, title, "hook")
+        canvas.parts.append("</a>")
+        for section in shown:
+            canvas.curve("hook", (card + 4, y + (step - 8) / 2), (left - 3, middle[section]))
+        canvas.sentences.append(say("sentence", title, ", ".join(shown)) if shown else f"{title}.")
+    return canvas
 
 
 # --- the command ------------------------------------------------------------------------------------------------------
 
-PICTURES: dict[str, Callable[[Callable[..., str]], Canvas]] = {
+PICTURES: dict[str, Callable[[Words], Canvas]] = {
     "registries": draw_registries,
     "tree-walk": draw_tree_walk,
     "who-gets-what": draw_who_gets_what,
@@ -837,6 +814,8 @@ PICTURES: dict[str, Callable[[Callable[..., str]], Canvas]] = {
     "training-flag": draw_training_flag,
     "hook-order": draw_hook_order,
     "backward-graph": draw_backward_graph,
+    "import-finder": draw_import_finder,
+    "chapters": draw_chapters,
 }
 
 
@@ -850,15 +829,11 @@ def draw(name: str, language: str = "en") -> str:
     Returns:
         The SVG, ready to be inlined in a page.
     """
-    labels = LABELS[language][name]
-
-    def say(label: str, *values: object) -> str:
-        return labels[label].format(*values)
-
+    say = Words(name, language)
     # What a Module does on the way here (a default device or dtype, the random numbers) must not reach the picture.
     with torch.random.fork_rng(devices=[]), torch.device("cpu"):
         torch.manual_seed(0)
-        return PICTURES[name](say).svg(labels["title"])
+        return PICTURES[name](say).svg(say("title"))
 
 
 def write(path: Path, text: str) -> None:

@@ -1,0 +1,268 @@
+"""The pictures are what their objects are, and are fit to be set in a page."""
+
+import re
+import subprocess
+import sys
+from functools import cache
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+import torch
+from torch import nn
+
+from literate import canvas, picture_labels, pictures
+
+SVG = "{http://www.w3.org/2000/svg}"
+NAMES = sorted(pictures.PICTURES)
+ENGLISH = pictures.ROOT / "docs" / "en" / "pictures"
+
+drawn = cache(pictures.draw)
+
+
+def read(name):
+    return ElementTree.fromstring(drawn(name))
+
+
+# --- the files --------------------------------------------------------------------------------------------------------
+
+
+def test_the_committed_pictures_are_the_ones_that_the_code_draws(capsys):
+    assert pictures.main(["--check"]) == 0, capsys.readouterr().out
+    assert sorted(path.stem for path in ENGLISH.glob("*.svg")) == NAMES
+
+
+def test_our_module_gives_the_same_pictures():
+    command = [sys.executable, "-m", "scratch", "-m", "literate.pictures", "--check"]
+    done = subprocess.run(command, cwd=pictures.ROOT, capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_a_drifted_picture_is_named_with_the_command_that_mends_it_and_left_alone(tmp_path, monkeypatch, capsys):
+    monkeypatch.setattr(pictures, "ROOT", tmp_path)
+    assert pictures.main(["registries", "training-flag"]) == 0
+    path = tmp_path / "docs" / "en" / "pictures" / "registries.svg"
+    whole = path.read_text(encoding="utf-8")
+    path.write_text(whole.replace("_buffers", "_bluffers"), encoding="utf-8")
+    capsys.readouterr()
+    assert pictures.main(["--check", "registries", "training-flag"]) == 1
+    said = capsys.readouterr().out
+    assert "registries" in said and "training-flag" not in said
+    assert "python -m literate draw registries" in said
+    assert "_bluffers" in path.read_text(encoding="utf-8")
+    assert pictures.main(["registries", "training-flag"]) == 0
+    assert path.read_text(encoding="utf-8") == whole
+    assert [left.name for left in path.parent.iterdir() if left.name.startswith(".")] == []
+
+
+def test_a_picture_that_is_missing_has_drifted(tmp_path, monkeypatch, capsys):
+    monkeypatch.setattr(pictures, "ROOT", tmp_path)
+    assert pictures.main(["--check", "registries"]) == 1
+    assert "registries" in capsys.readouterr().out
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_an_unknown_picture_is_refused_with_the_names_that_there_are(capsys):
+    with pytest.raises(SystemExit) as exit_:
+        pictures.main(["registrys"])
+    assert exit_.value.code == 2
+    said = capsys.readouterr().err
+    assert "registrys" in said and "registries" in said
+
+
+# --- fit for a page ---------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_picture_can_be_inlined_beside_others(name):
+    text = drawn(name)
+    assert len(text.encode()) < 12_000
+    assert all(line.strip() for line in text.splitlines()), "a blank line would end the HTML block in Markdown"
+    root = read(name)
+    assert root.tag == f"{SVG}svg" and root.get("role") == "img"
+    assert not [element for element in root.iter() if element.get("id") or element.get("style", "").count("url(")]
+    rules = re.findall(r"([^{}]+)\{", re.sub(r"@media\([^)]*\)\{", "", root.findtext(f"{SVG}style")))
+    assert rules and all(rule.strip().startswith((".picture", "svg:root")) for rule in rules)
+    assert root.find(f"{SVG}style").text == read(NAMES[0]).find(f"{SVG}style").text
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_picture_says_in_words_what_it_shows(name):
+    root = read(name)
+    assert len(root.findtext(f"{SVG}title")) > 15
+    assert len(root.findtext(f"{SVG}desc")) > 60
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_picture_is_legible_on_a_phone(name):
+    left, top, width, height = map(float, read(name).get("viewBox").split())
+    assert (left, top) == (0, 0) and width <= 400
+    assert min(canvas.CODE, canvas.TEXT) >= 13
+    for element in read(name).iter(f"{SVG}text"):
+        assert -1 < float(element.get("y")) < height
+        assert 0 <= float(element.get("x")) <= width
+
+
+def test_text_that_would_leave_the_picture_is_refused():
+    sheet = canvas.Canvas()
+    with pytest.raises(ValueError, match="does not fit"):
+        sheet.text(200, 10, "x" * 30, "code")
+    with pytest.raises(ValueError, match="does not fit"):
+        sheet.text(100, 10, "x" * 30, "code", "end")
+    sheet.text(100, 10, "x" * 30, "code")
+
+
+def luminance(colour):
+    channels = [int(colour[place : place + 2], 16) / 255 for place in (1, 3, 5)]
+    linear = [c / 12.92 if c <= 0.03928 else ((c + 0.055) / 1.055) ** 2.4 for c in channels]
+    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+
+def contrast(one, other):
+    high, low = sorted((luminance(one), luminance(other)), reverse=True)
+    return (high + 0.05) / (low + 0.05)
+
+
+def tinted(paper, colour):
+    mixed = [
+        round((1 - canvas.TINT) * int(paper[place : place + 2], 16) + canvas.TINT * int(colour[place : place + 2], 16))
+        for place in (1, 3, 5)
+    ]
+    return "#" + "".join(f"{channel:02x}" for channel in mixed)
+
+
+@pytest.mark.parametrize("shade", [0, 1], ids=["light", "dark"])
+@pytest.mark.parametrize("kind", canvas.COLOURS)
+def test_every_colour_can_be_read_on_the_paper_and_on_every_tint(kind, shade):
+    paper, colour = canvas.PAPER[shade], canvas.COLOURS[kind][shade]
+    assert contrast(colour, paper) >= 4.5
+    assert contrast(colour, tinted(paper, colour)) >= 4.5
+    assert contrast(canvas.INK[shade], tinted(paper, colour)) >= 4.5
+    assert contrast(canvas.COLOURS["quiet"][shade], tinted(paper, colour)) >= 4.5
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_colours_come_from_variables_so_that_a_page_can_switch_them(name):
+    body = drawn(name).split("</style>")[1]
+    assert not re.search(r"#[0-9a-f]{3,6}\b", re.sub(r"var\(--picture-[a-z]+,#[0-9a-f]{6}\)", "", body))
+    assert "fill=" not in body and "stroke=" not in body
+
+
+# --- words ------------------------------------------------------------------------------------------------------------
+
+
+def holes(text):
+    return text.count("{}")
+
+
+@pytest.mark.parametrize("language", picture_labels.LABELS)
+def test_every_language_has_the_same_labels_with_the_same_holes(language):
+    english, other = picture_labels.LABELS["en"], picture_labels.LABELS[language]
+    shape = {name: {label: holes(text) for label, text in labels.items()} for name, labels in other.items()}
+    assert shape == {name: {label: holes(text) for label, text in labels.items()} for name, labels in english.items()}
+    assert set(other) == set(pictures.PICTURES)
+
+
+# --- drawn from the object: where that differs, so does the picture ---------------------------------------------------
+
+
+def test_a_module_that_files_parameters_elsewhere_gives_another_picture(monkeypatch):
+    original = nn.Module.__setattr__
+
+    def file_parameters_as_plain_attributes(self, name, value):
+        if isinstance(value, nn.Parameter):
+            object.__setattr__(self, name, value)
+        else:
+            original(self, name, value)
+
+    assert ("_parameters", "scale") in [(registry, name) for _, registry, name, _ in pictures.find_registries()]
+    monkeypatch.setattr(nn.Module, "__setattr__", file_parameters_as_plain_attributes)
+    assert ("__dict__", "scale") in [(registry, name) for _, registry, name, _ in pictures.find_registries()]
+
+
+def test_the_walk_numbers_what_named_parameters_gives():
+    rows = pictures.find_tree_walk()
+    numbered = [row for row in rows if row.kind == "parameter" and row.place]
+    names = [name for name, _ in pictures.GPT().named_parameters()]
+    assert [row.path for row in sorted(numbered, key=lambda row: row.place)] == names
+    assert [row.path for row in rows if row.kind == "parameter" and not row.place] == ["lm_head.weight"]
+
+
+def test_an_optimizer_that_does_nothing_trains_nothing(monkeypatch):
+    assert [name for name, answers in pictures.find_who_gets_what().items() if answers["trained"]] == ["weight"]
+    monkeypatch.setattr(torch.optim.SGD, "step", lambda self: None)
+    assert not any(answers["trained"] for answers in pictures.find_who_gets_what().values())
+
+
+def test_a_state_dict_of_copies_would_have_memory_of_its_own(monkeypatch):
+    assert [len(memory.holders) for memory in pictures.find_state_dict_is_a_view()] == [2, 2, 1, 1]
+    original = nn.Module.state_dict
+    monkeypatch.setattr(
+        nn.Module, "state_dict", lambda self: {name: value.clone() for name, value in original(self).items()}
+    )
+    assert [len(memory.holders) for memory in pictures.find_state_dict_is_a_view()] == [1] * 6
+    assert pictures.draw("state-dict-is-a-view") != drawn("state-dict-is-a-view")
+
+
+def test_parameters_that_are_replaced_on_conversion_give_another_picture():
+    assert [row.same_object for row in pictures.find_move_keeps_parameters()] == [True, True, False]
+    torch.__future__.set_overwrite_module_params_on_conversion(True)
+    try:
+        assert [row.same_object for row in pictures.find_move_keeps_parameters()] == [False, False, False]
+    finally:
+        torch.__future__.set_overwrite_module_params_on_conversion(False)
+
+
+def test_a_dropout_that_ignores_the_flag_is_seen_to(monkeypatch):
+    assert [row.path for row in pictures.find_training_flag() if row.reads] == ["norm", "drop"]
+    monkeypatch.setattr(nn.Dropout, "forward", lambda self, x: x)
+    assert [row.path for row in pictures.find_training_flag() if row.reads] == ["norm"]
+
+
+def test_the_order_of_hooks_is_the_order_in_which_they_ran():
+    found = pictures.find_hook_order()
+    assert sorted(event.name for event in found) == sorted([*pictures.HOOKS, "forward", "weight.grad"])
+    assert [event.name for event in found if event.name in pictures.HOOKS] != list(pictures.HOOKS)
+    assert all(event.given and event.replaces for event in found if event.name in pictures.HOOKS)
+    one, _ = pictures.run_hooks(("register_forward_hook",))
+    assert [event.name for event in one] == ["forward", "register_forward_hook", "weight.grad"]
+
+
+def test_recording_hooks_leaves_no_global_hook_behind():
+    pictures.find_hook_order()
+    calls = nn.modules.module
+    assert not calls._global_forward_hooks and not calls._global_forward_pre_hooks
+    assert not calls._global_backward_hooks and not calls._global_backward_pre_hooks
+
+
+def test_the_graph_ends_at_every_parameter_of_the_module():
+    found = pictures.find_backward_graph()
+    assert sorted(step.parameter for step in found if step.parameter) == ["0.bias", "0.weight", "2.bias", "2.weight"]
+    assert all(not step.inputs for step in found if step.parameter)
+
+
+def test_the_first_finder_is_ours_and_answers_one_name_only():
+    found, statement = pictures.find_import_finder()
+    linear, module = (found[name] for name in pictures.ASKED)
+    assert [answer.ours for answer in module] == [True] and module[0].file == "scratch/module.py"
+    assert linear[0].ours and not linear[0].file and linear[-1].file == "torch/nn/modules/linear.py"
+    assert statement == "class Linear(Module)"
+
+
+def test_the_map_shows_each_page_of_the_navigation_and_the_sections_that_it_includes():
+    chapters, sections = pictures.find_chapters()
+    assert [file for file, _, _ in chapters if not (ENGLISH.parent / file).is_file()] == []
+    assert set(sections) == {section for _, _, shown in chapters for section in shown}
+    assert all(Path(file).suffix == ".md" for file, _, _ in chapters)
+
+
+def test_a_default_device_or_a_seed_does_not_reach_a_picture():
+    torch.manual_seed(7)
+    before = torch.random.get_rng_state()
+    torch.set_default_device("meta")
+    assert [pictures.draw(name) for name in ("training-flag", "hook-order")] == [
+        drawn("training-flag"),
+        drawn("hook-order"),
+    ]
+    torch.set_default_device(None)
+    assert torch.equal(torch.random.get_rng_state(), before)
