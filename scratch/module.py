@@ -69,14 +69,8 @@ _global_forward_hooks_with_kwargs: dict[int, bool] = OrderedDict()
 
 
 def _has_any_global_hook():
-    return bool(
-        _global_backward_pre_hooks
-        or _global_backward_hooks
-        or _global_forward_pre_hooks
-        or _global_forward_hooks
-        or _global_forward_hooks_always_called
-        or _global_forward_hooks_with_kwargs
-    )
+    tables = (_global_backward_pre_hooks, _global_backward_hooks, _global_forward_pre_hooks, _global_forward_hooks)
+    return any(tables) or any((_global_forward_hooks_always_called, _global_forward_hooks_with_kwargs))
 
 
 def _add_hook(hooks, hook, prepend=False, marks=()):
@@ -91,35 +85,37 @@ def _add_hook(hooks, hook, prepend=False, marks=()):
     return handle
 
 
-def register_module_buffer_registration_hook(hook: Callable[..., None]) -> RemovableHandle:
+def register_module_buffer_registration_hook(hook: Callable) -> RemovableHandle:
     """Call `hook(module, name, buffer)` whenever any Module files a buffer; what it returns is filed instead."""
     return _add_hook(_global_buffer_registration_hooks, hook)
 
 
-def register_module_module_registration_hook(hook: Callable[..., None]) -> RemovableHandle:
+def register_module_module_registration_hook(hook: Callable) -> RemovableHandle:
     """Call `hook(module, name, child)` whenever any Module files a child; what it returns is filed instead."""
     return _add_hook(_global_module_registration_hooks, hook)
 
 
-def register_module_parameter_registration_hook(hook: Callable[..., None]) -> RemovableHandle:
+def register_module_parameter_registration_hook(hook: Callable) -> RemovableHandle:
     """Call `hook(module, name, parameter)` whenever any Module files a Parameter; what it returns is filed instead."""
     return _add_hook(_global_parameter_registration_hooks, hook)
 
 
-def register_module_forward_pre_hook(hook: Callable[..., None]) -> RemovableHandle:
+def register_module_forward_pre_hook(hook: Callable) -> RemovableHandle:
     """Call `hook(module, args)` before every forward of every Module, and before the Module's own hooks."""
     return _add_hook(_global_forward_pre_hooks, hook)
 
 
 def register_module_forward_hook(
-    hook: Callable[..., None], *, with_kwargs: bool = False, always_call: bool = False
+    hook: Callable, *, with_kwargs: bool = False, always_call: bool = False
 ) -> RemovableHandle:
     """Call `hook(module, args, output)` after every forward of every Module, and before the Module's own hooks."""
-    marks = ((_global_forward_hooks_with_kwargs, with_kwargs), (_global_forward_hooks_always_called, always_call))
-    return _add_hook(_global_forward_hooks, hook, marks=marks)
+    handle = _add_hook(_global_forward_hooks, hook, marks=((_global_forward_hooks_always_called, always_call),))
+    if with_kwargs:  # not among the marks: PyTorch's handle leaves this one behind as well
+        _global_forward_hooks_with_kwargs[handle.id] = True
+    return handle
 
 
-def register_module_backward_hook(hook: Callable[["Module", _grad_t, _grad_t], _grad_t | None]) -> RemovableHandle:
+def register_module_backward_hook(hook: Callable) -> RemovableHandle:
     """Call a legacy backward hook for every Module; prefer register_module_full_backward_hook.
 
     Raises:
@@ -128,12 +124,12 @@ def register_module_backward_hook(hook: Callable[["Module", _grad_t, _grad_t], _
     return _add_global_backward_hook(hook, full=False)
 
 
-def register_module_full_backward_pre_hook(hook: Callable[["Module", _grad_t], _grad_t | None]) -> RemovableHandle:
+def register_module_full_backward_pre_hook(hook: Callable) -> RemovableHandle:
     """Call `hook(module, grad_output)` before the gradients of any Module's inputs are computed."""
     return _add_hook(_global_backward_pre_hooks, hook)
 
 
-def register_module_full_backward_hook(hook: Callable[["Module", _grad_t, _grad_t], _grad_t | None]) -> RemovableHandle:
+def register_module_full_backward_hook(hook: Callable) -> RemovableHandle:
     """Call `hook(module, grad_input, grad_output)` once the gradients of any Module's inputs are computed.
 
     Raises:
@@ -195,6 +191,30 @@ class _IncompatibleKeys(namedtuple("IncompatibleKeys", ["missing_keys", "unexpec
     __str__ = __repr__
 
 
+# --8<-- [start:construction-helpers]
+# What every Module has from the start, in the order of vars(module), and what makes it.
+_FIELDS: dict[str, Callable] = {
+    "training": lambda: True,
+    "_parameters": dict,
+    "_buffers": dict,
+    "_non_persistent_buffers_set": set,
+    "_backward_pre_hooks": OrderedDict,
+    "_backward_hooks": OrderedDict,
+    "_is_full_backward_hook": lambda: None,
+    "_forward_hooks": OrderedDict,
+    "_forward_hooks_with_kwargs": OrderedDict,
+    "_forward_hooks_always_called": OrderedDict,
+    "_forward_pre_hooks": OrderedDict,
+    "_forward_pre_hooks_with_kwargs": OrderedDict,
+    "_state_dict_hooks": OrderedDict,
+    "_state_dict_pre_hooks": OrderedDict,
+    "_load_state_dict_pre_hooks": OrderedDict,
+    "_load_state_dict_post_hooks": OrderedDict,
+    "_modules": dict,
+}
+# --8<-- [end:construction-helpers]
+
+
 # --8<-- [start:registration-helpers]
 def _is_tensor_like(value):
     return isinstance(value, Tensor) or hasattr(value, "__torch_function__")
@@ -205,27 +225,20 @@ def _refusal(value, expected):
 
 
 def _check_name(module, registry, kind, name):
-    if registry not in module.__dict__:
-        raise AttributeError(f"cannot assign {kind} before Module.__init__() call")
     if not isinstance(name, str):
         raise TypeError(f"{kind} name should be a string. Got {torch.typename(name)}")
-    if "." in name:
-        raise KeyError(f'{kind} name can\'t contain "."')
-    if name == "":
+    taken = hasattr(module, name) and name not in getattr(module, registry)
+    if "." in name and not (taken and kind == "module"):
+        raise KeyError(f'{kind} name can\'t contain "."' + (f", got: {name}" if kind == "module" else ""))
+    if name == "" and not (taken and kind == "module"):
         raise KeyError(f'{kind} name can\'t be empty string ""')
-    if hasattr(module, name) and name not in getattr(module, registry):
+    if taken:
         raise KeyError(f"attribute '{name}' already exists")
 
 
-def _check_child_name(module, name):
-    if not isinstance(name, str):
-        raise TypeError(f"module name should be a string. Got {torch.typename(name)}")
-    if hasattr(module, name) and name not in module._modules:
-        raise KeyError(f"attribute '{name}' already exists")
-    if "." in name:
-        raise KeyError(f'module name can\'t contain ".", got: {name}')
-    if name == "":
-        raise KeyError('module name can\'t be empty string ""')
+def _check_initialised(module, registry, kind):
+    if registry not in module.__dict__:
+        raise AttributeError(f"cannot assign {kind} before Module.__init__() call")
 
 
 def _run_registration_hooks(hooks, module, name, value):
@@ -504,11 +517,9 @@ def _run_forward_pre_hooks(module, call):
                 call.args = replacement if isinstance(replacement, tuple) else (replacement,)
 
 
-def _run_forward_hook(module, call, hook_id, hook):
-    if hook_id in module._forward_hooks_with_kwargs or hook_id in _global_forward_hooks_with_kwargs:
-        replacement = hook(module, call.args, call.kwargs, call.result)
-    else:
-        replacement = hook(module, call.args, call.result)
+def _run_forward_hook(module, call, hook, with_kwargs):
+    arguments = (call.args, call.kwargs) if with_kwargs else (call.args,)
+    replacement = hook(module, *arguments, call.result)
     if replacement is not None:
         call.result = replacement
 
@@ -517,25 +528,28 @@ def _run_forward_hooks(module, call):
     for hook_id, hook in (*_global_forward_hooks.items(), *module._forward_hooks.items()):
         if hook_id in module._forward_hooks_always_called or hook_id in _global_forward_hooks_always_called:
             call.always_called.add(hook_id)
-        _run_forward_hook(module, call, hook_id, hook)
+        with_kwargs = hook_id in module._forward_hooks_with_kwargs or hook_id in _global_forward_hooks_with_kwargs
+        _run_forward_hook(module, call, hook, with_kwargs)
 
 
 def _run_always_called_hooks(module, call):
+    # After an exception a global hook gets no kwargs, even if it asked for them: so it is in PyTorch.
     tables = (
-        ("global module", _global_forward_hooks, _global_forward_hooks_always_called),
-        ("module", module._forward_hooks, module._forward_hooks_always_called),
+        ("global module", _global_forward_hooks, _global_forward_hooks_always_called, ()),
+        ("module", module._forward_hooks, module._forward_hooks_always_called, module._forward_hooks_with_kwargs),
     )
-    for kind, hooks, always_called in tables:
+    for kind, hooks, always_called, with_kwargs in tables:
         for hook_id, hook in hooks.items():
-            if hook_id in always_called and hook_id not in call.always_called:
-                try:
-                    _run_forward_hook(module, call, hook_id, hook)
-                except Exception as error:
-                    warnings.warn(
-                        f"{kind} forward hook with ``always_call=True`` raised an exception "
-                        f"that was silenced as another error was raised in forward: {error}",
-                        stacklevel=2,
-                    )
+            if hook_id not in always_called or hook_id in call.always_called:
+                continue
+            try:
+                _run_forward_hook(module, call, hook, hook_id in with_kwargs)
+            except Exception as error:
+                warnings.warn(
+                    f"{kind} forward hook with ``always_call=True`` raised an exception that was silenced "
+                    f"as another error was raised in forward: {error}",
+                    stacklevel=2,
+                )
 
 
 def _first_tensor(result):
@@ -556,19 +570,6 @@ def _addindent(s_, numSpaces):
     return "\n".join([first, *(" " * numSpaces + line if line.strip() else "" for line in rest)])
 
 
-_LATER_FIELDS = {
-    "_forward_pre_hooks": OrderedDict,
-    "_forward_pre_hooks_with_kwargs": OrderedDict,
-    "_forward_hooks_with_kwargs": OrderedDict,
-    "_forward_hooks_always_called": OrderedDict,
-    "_state_dict_hooks": OrderedDict,
-    "_state_dict_pre_hooks": OrderedDict,
-    "_load_state_dict_pre_hooks": OrderedDict,
-    "_load_state_dict_post_hooks": OrderedDict,
-    "_non_persistent_buffers_set": set,
-    "_is_full_backward_hook": lambda: None,
-    "_backward_pre_hooks": OrderedDict,
-}
 # --8<-- [end:representation-helpers]
 
 
@@ -627,25 +628,9 @@ class Module:
             raise TypeError(
                 f"{type(self).__name__}.__init__() takes 1 positional argument but {len(args) + 1} were given"
             )
-        # Around our own __setattr__, which could not work yet: it looks into the registries made here.
-        put = super().__setattr__
-        put("training", True)
-        put("_parameters", {})
-        put("_buffers", {})
-        put("_non_persistent_buffers_set", set())
-        put("_backward_pre_hooks", OrderedDict())
-        put("_backward_hooks", OrderedDict())
-        put("_is_full_backward_hook", None)
-        put("_forward_hooks", OrderedDict())
-        put("_forward_hooks_with_kwargs", OrderedDict())
-        put("_forward_hooks_always_called", OrderedDict())
-        put("_forward_pre_hooks", OrderedDict())
-        put("_forward_pre_hooks_with_kwargs", OrderedDict())
-        put("_state_dict_hooks", OrderedDict())
-        put("_state_dict_pre_hooks", OrderedDict())
-        put("_load_state_dict_pre_hooks", OrderedDict())
-        put("_load_state_dict_post_hooks", OrderedDict())
-        put("_modules", {})
+        put = super().__setattr__  # around our own __setattr__, which looks into the registries made here
+        for field, make in _FIELDS.items():
+            put(field, make())
         if self.call_super_init:
             super().__init__(*args, **kwargs)
 
@@ -658,8 +643,7 @@ class Module:
         parameters, children, buffers = fields.get("_parameters"), fields.get("_modules"), fields.get("_buffers")
         is_tensor = isinstance(value, Tensor)  # asked first: the checks for Parameter and Buffer run Python code
         if is_tensor and isinstance(value, Parameter):
-            if parameters is None:
-                raise AttributeError("cannot assign parameters before Module.__init__() call")
+            _check_initialised(self, "_parameters", "parameters")
             _remove_name(name, fields, self._buffers, self._modules, self._non_persistent_buffers_set)
             self.register_parameter(name, value)
         elif parameters is not None and name in parameters:
@@ -667,8 +651,7 @@ class Module:
                 raise TypeError(_refusal(value, f"as parameter '{name}' (torch.nn.Parameter or None expected)"))
             self.register_parameter(name, value)
         elif isinstance(value, Module):
-            if children is None:
-                raise AttributeError("cannot assign module before Module.__init__() call")
+            _check_initialised(self, "_modules", "module")
             _remove_name(name, fields, self._parameters, self._buffers, self._non_persistent_buffers_set)
             children[name] = _run_registration_hooks(_global_module_registration_hooks, self, name, value)
         elif children is not None and name in children:
@@ -677,8 +660,8 @@ class Module:
             children[name] = _run_registration_hooks(_global_module_registration_hooks, self, name, value)
         elif (buffers is not None and name in buffers) or (is_tensor and isinstance(value, Buffer)):
             if value is not None and not _is_tensor_like(value):
-                expected = f"as buffer '{name}' (torch.nn.Buffer, torch.Tensor or None expected)"
-                raise TypeError(_refusal(value, expected))
+                what = f"as buffer '{name}' (torch.nn.Buffer, torch.Tensor or None expected)"
+                raise TypeError(_refusal(value, what))
             _assign_buffer(self, name, value)
         else:
             super().__setattr__(name, value)
@@ -715,6 +698,7 @@ class Module:
             TypeError: if the name is not a string, or `param` not a Parameter.
             ValueError: if `param` was computed from other tensors: autograd would not stop at it.
         """
+        _check_initialised(self, "_parameters", "parameter")
         _check_name(self, "_parameters", "parameter", name)
         if param is None:
             self._parameters[name] = None
@@ -747,6 +731,7 @@ class Module:
         """
         if persistent is False and isinstance(self, torch.jit.ScriptModule):
             raise RuntimeError("ScriptModule does not support non-persistent buffers")
+        _check_initialised(self, "_buffers", "buffer")
         _check_name(self, "_buffers", "buffer", name)
         if tensor is not None and not _is_tensor_like(tensor):
             raise TypeError(_refusal(tensor, f"object to buffer '{name}' (torch Tensor or None required)"))
@@ -767,7 +752,7 @@ class Module:
         """
         if not isinstance(module, Module) and module is not None:
             raise TypeError(f"{torch.typename(module)} is not a Module subclass")
-        _check_child_name(self, name)
+        _check_name(self, "_modules", "module", name)
         self._modules[name] = _run_registration_hooks(_global_module_registration_hooks, self, name, module)
 
     def register_module(self, name: str, module: Optional["Module"]) -> None:
@@ -778,9 +763,7 @@ class Module:
 
     # --8<-- [start:tree]
     # --8<-- [start:walk]
-    def named_modules(
-        self, memo: set["Module"] | None = None, prefix: str = "", remove_duplicate: bool = True
-    ) -> Iterator[tuple[str, "Module"]]:
+    def named_modules(self, memo: set["Module"] | None = None, prefix: str = "", remove_duplicate: bool = True):
         """Yield this Module and every Module below it with their dotted names, parents first.
 
         Args:
@@ -811,9 +794,7 @@ class Module:
 
     # --8<-- [end:walk]
 
-    def named_parameters(
-        self, prefix: str = "", recurse: bool = True, remove_duplicate: bool = True
-    ) -> Iterator[tuple[str, Parameter]]:
+    def named_parameters(self, prefix: str = "", recurse: bool = True, remove_duplicate: bool = True) -> Iterator:
         """Yield each Parameter with its dotted name.
 
         Args:
@@ -827,9 +808,7 @@ class Module:
         for _, parameter in self.named_parameters(recurse=recurse):
             yield parameter
 
-    def named_buffers(
-        self, prefix: str = "", recurse: bool = True, remove_duplicate: bool = True
-    ) -> Iterator[tuple[str, Tensor]]:
+    def named_buffers(self, prefix: str = "", recurse: bool = True, remove_duplicate: bool = True) -> Iterator:
         """Yield each buffer with its dotted name.
 
         Args:
@@ -1258,7 +1237,7 @@ class Module:
 
     # --8<-- [start:hooks]
     def register_forward_pre_hook(
-        self, hook: Callable[..., Any], *, prepend: bool = False, with_kwargs: bool = False
+        self, hook: Callable, *, prepend: bool = False, with_kwargs: bool = False
     ) -> RemovableHandle:
         """Call `hook(module, args)` before forward; what it returns becomes the arguments.
 
@@ -1272,7 +1251,7 @@ class Module:
         return _add_hook(self._forward_pre_hooks, hook, prepend, ((self._forward_pre_hooks_with_kwargs, with_kwargs),))
 
     def register_forward_hook(
-        self, hook: Callable[..., Any], *, prepend: bool = False, with_kwargs: bool = False, always_call: bool = False
+        self, hook: Callable, *, prepend: bool = False, with_kwargs: bool = False, always_call: bool = False
     ) -> RemovableHandle:
         """Call `hook(module, args, output)` after forward; what it returns becomes the output.
 
@@ -1288,15 +1267,11 @@ class Module:
         return _add_hook(self._forward_hooks, hook, prepend, marks)
 
     # --8<-- [start:backward-hooks]
-    def register_full_backward_pre_hook(
-        self, hook: Callable[["Module", _grad_t], _grad_t | None], prepend: bool = False
-    ) -> RemovableHandle:
+    def register_full_backward_pre_hook(self, hook: Callable, prepend: bool = False) -> RemovableHandle:
         """Call `hook(module, grad_output)` before this Module's backward; what it returns becomes grad_output."""
         return _add_hook(self._backward_pre_hooks, hook, prepend)
 
-    def register_full_backward_hook(
-        self, hook: Callable[["Module", _grad_t, _grad_t], _grad_t | None], prepend: bool = False
-    ) -> RemovableHandle:
+    def register_full_backward_hook(self, hook: Callable, prepend: bool = False) -> RemovableHandle:
         """Call `hook(module, grad_input, grad_output)` after this Module's backward; what it returns is grad_input.
 
         Raises:
@@ -1306,7 +1281,7 @@ class Module:
         self._is_full_backward_hook = True
         return _add_hook(self._backward_hooks, hook, prepend)
 
-    def register_backward_hook(self, hook: Callable[["Module", _grad_t, _grad_t], _grad_t | None]) -> RemovableHandle:
+    def register_backward_hook(self, hook: Callable) -> RemovableHandle:
         """Call a legacy hook on the last autograd node of forward; prefer register_full_backward_hook.
 
         Raises:
@@ -1445,10 +1420,11 @@ class Module:
 
     def __setstate__(self, state):
         self.__dict__.update(state)
-        # A Module pickled by an older torch lacks the tables that came later.
-        for name, make in _LATER_FIELDS.items():
-            if name not in self.__dict__:
-                setattr(self, name, make())
+        # A Module pickled by an older torch lacks what came later than these six.
+        first = {"training", "_parameters", "_buffers", "_modules", "_forward_hooks", "_backward_hooks"}
+        for field, make in _FIELDS.items():
+            if field not in first and field not in self.__dict__:
+                setattr(self, field, make())
 
     def _replicate_for_data_parallel(self):
         replica = self.__new__(type(self))
