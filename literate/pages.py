@@ -127,6 +127,7 @@ class Page:
     snippets: list[Snippet] = field(default_factory=list)
     fences: list[Fence] = field(default_factory=list)
     includes: list[Include] = field(default_factory=list)
+    so_far_line: int | None = None  # where the page offers the Module as of its chapter
     errors: list[PageError] = field(default_factory=list)
 
     def error(self, line: int, rule: str) -> None:
@@ -244,7 +245,7 @@ class _Reader:
         if not self.comment_line and (comment := COMMENT.fullmatch(text)):
             return self._read_keyword(number, comment["keyword"].strip("- "))
         self._drop_pending("text or another comment stands between a fence and")
-        self._check_comments(number, visible, text)
+        self._check_comments(number, text, visible)
         self._check_include_line(number, text)
         if not self.comment_line:
             if re.search(r"<pre\b", visible, re.IGNORECASE):
@@ -253,7 +254,7 @@ class _Reader:
             if opened.count("") > opened.count("/"):
                 self.error(number, "code as HTML (<code>) over several lines can't be checked: write a fence")
 
-    def _check_comments(self, number: int, visible: str, text: str) -> None:
+    def _check_comments(self, number: int, text: str, visible: str) -> None:
         if re.match(r"<!--[-\s]*pytest", text) or (
             re.search(r"pytest-codeblocks:|pytest\.mark\.", visible) and ("<!--" in visible or self.comment_line)
         ):
@@ -268,9 +269,9 @@ class _Reader:
             if text != "<!-- literate: module-so-far -->":
                 self.error(number, "an unknown literate comment: there is only `<!-- literate: module-so-far -->`")
             elif self.page.path.stem not in LAST_SECTION:
-                self.error(
-                    number, "no section is known for this page: add the page to LAST_SECTION in literate/pages.py"
-                )
+                self.error(number, "no section is known for this page: add it to LAST_SECTION in literate/pages.py")
+            else:
+                self.page.so_far_line = number
         if not self.comment_line and visible.rfind("<!--") > visible.rfind("-->"):
             self.comment_line = number
         elif self.comment_line and "-->" in visible:
