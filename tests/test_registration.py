@@ -642,6 +642,7 @@ def test_register_module_is_add_module_by_another_name():
         m.register_module("", c)
 
 
+@pytest.mark.filterwarnings("ignore:`torch.jit:DeprecationWarning")
 def test_a_scripted_module_refuses_an_unsaved_buffer():
     scripted = torch.jit.script(nn.Linear(1, 1))
     with raises(RuntimeError, "ScriptModule does not support non-persistent buffers"):
