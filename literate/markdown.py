@@ -19,11 +19,10 @@ from __future__ import annotations
 import html
 import logging
 import re
-from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 from urllib.parse import quote
 from xml.etree.ElementTree import Element, SubElement
 
@@ -67,16 +66,26 @@ class Live:
     Args:
         output: what it printed, shown in place of the output on the page.
         note: one sentence on what was run and how to keep it.
-        failures: a title and a text for each run that went wrong.
+        failure: what went wrong, in one line and in full.
     """
 
     output: str | None
     note: str
-    failures: tuple[tuple[str, str], ...] = ()
+    failure: tuple[str, str] | None = None
 
 
-# `literate serve` puts a function here: asked about a snippet, it answers None where the page is right as it is.
-live: Callable[[Snippet], Live | None] | None = None
+class LiveRuns(Protocol):
+    """What `literate serve` knows of the pages as they are at this moment."""
+
+    def result(self, snippet: Snippet) -> Live | None:
+        """Return what to show of a snippet in place of what is written, or None where the page is right as it is."""
+
+    def errors(self, page: Path) -> list[PageError]:
+        """Return all that is wrong with a page."""
+
+
+# `literate serve` puts its runs here.
+live: LiveRuns | None = None
 
 
 @lru_cache(maxsize=2)
@@ -129,7 +138,7 @@ class Card:
         self.site = site
         self.snippet = snippet
         self.stem = page.stem if page else None
-        self.live = live(snippet) if live and page else None
+        self.live = live.result(snippet) if live and page else None
 
     @property
     def anchor(self) -> str:
@@ -169,12 +178,13 @@ class Card:
         """Return the output of the program, tied to it and labelled; in live mode what a run has just given."""
         if self.live is None:
             return self.output(self.snippet.output)
-        failures = "".join(
-            f'<div class="literate-failure no-copy" role="alert"><p>{html.escape(title)}</p>'
-            f"<pre><code>{html.escape(text)}</code></pre></div>"
-            for title, text in self.live.failures
-        )
-        return f'{self.output(self.live.output)}{failures}<p class="literate-live">{html.escape(self.live.note)}</p>'
+        failed = ""
+        if self.live.failure:
+            title, text = map(html.escape, self.live.failure)
+            failed = (
+                f'<div class="literate-failure no-copy" role="alert"><p>{title}</p><pre><code>{text}</code></pre></div>'
+            )
+        return f'{self.output(self.live.output)}{failed}<p class="literate-live">{html.escape(self.live.note)}</p>'
 
     def output(self, output: str | None) -> str:
         if not output:
@@ -217,6 +227,7 @@ class Card:
         )
 
 
+@lru_cache(maxsize=1000)  # a server colours all programs of a page again when one has changed
 def colour(code: str) -> str:
     """Return a Python program as highlighted HTML, in the markup that the theme's styles expect."""
     return highlight(code, PythonLexer(stripnl=False), HtmlFormatter(cssclass="highlight", wrapcode=True)).strip()
@@ -263,13 +274,18 @@ class TakeOut(Preprocessor):
         whole = (self.site.root / path).read_text(encoding="utf-8") if path else source
         page = parse(whole, path or Path("page.md"))
         lines = list(lines)
+        errors = live.errors(path) if live and path else page.errors
+        for error in errors:
+            at = error.line - above - 1
+            if live is None:
+                log.warning(str(error))
+            elif 0 <= at < len(lines) and "-8<-" in lines[at]:
+                lines[at] = ""  # an include of a missing file would end the build
         for snippet in reversed(page.snippets):
             self.replace(snippet, lines, above, path)
         self.so_far(lines, path)
-        if page.errors:
-            for error in page.errors:
-                log.warning(str(error))
-            lines[:0] = [self.token(Block(error_box(page.errors))), ""]
+        if errors:
+            lines[:0] = [self.token(Block(error_box(errors))), ""]
         return lines
 
     def replace(self, snippet: Snippet, lines: list[str], above: int, path: Path | None) -> None:

@@ -1,0 +1,303 @@
+"""Serve the site while its pages are written: `python -m literate serve`.
+
+Each saved change is on the page in about a second. A changed program is run at once on both Modules, on servers that
+have torch imported, and the page shows what it printed, or its error. Nothing is written to the pages: that is
+`python -m literate update`.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+import os
+import shutil
+import signal
+import socket
+import sys
+import tempfile
+import textwrap
+import threading
+import time
+from collections.abc import Iterator
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from literate import markdown, record
+from literate.outputs import failure
+from literate.pages import PageError, Snippet, read_pages
+from literate.run import Result, Run, Runner, ServerError
+
+HOST = "127.0.0.1"
+MODULES = ("torch", "scratch")
+PAGES = Path("docs", "en")
+WATCHED = ("docs", "mkdocs.yml", "overrides", "scratch", "snippets")
+TIME_LIMIT = 20.0  # seconds: the page waits for its programs
+
+
+class Programs:
+    """Run the programs that are not as recorded, once each, and say what the pages are to show of them.
+
+    Args:
+        root: the repository.
+    """
+
+    def __init__(self, root: Path) -> None:
+        self.root = root
+        self.runners: dict[str, Runner] = {}
+        self.results: dict[tuple[str, ...], Result] = {}
+        self.page_errors: dict[Path, list[PageError]] = {}
+        self.module_digest = ""
+        self.said: dict[str, str] = {}
+        # Importing torch takes seconds; it goes on while the site is built for the first time.
+        self.starting = threading.Thread(target=self.start, daemon=True)
+        self.starting.start()
+
+    def start(self) -> None:
+        """Start what is not running yet: a server for each Module."""
+        for module in MODULES:
+            if module not in self.runners:
+                with contextlib.suppress(ServerError):  # it is tried again, and then complained about
+                    self.runners[module] = Runner(self.root, (module,), timeout=TIME_LIMIT)
+
+    def close(self) -> None:
+        self.starting.join()
+        for runner in self.runners.values():
+            runner.close()
+
+    def refresh(self) -> list[PageError]:
+        """Read the pages, run what has changed, and return what is wrong with the pages."""
+        pages = read_pages(self.root / PAGES, self.root)
+        self.page_errors = {page.path: page.errors for page in pages if page.errors}
+        self.check_module()
+        stale = [snippet for page in pages for snippet in page.snippets if not self.recorded(snippet)]
+        runs = [Run(snippet, module, "cpu") for snippet in stale for module in MODULES]
+        self.run([run for run in runs if self.key(run.snippet, run.module) not in self.results])
+        for snippet in stale:
+            self.tell(snippet)
+        return [error for page in pages for error in page.errors]
+
+    def check_module(self) -> None:
+        """Start a new server for our Module if its file has changed."""
+        digest = record.digest((self.root / "scratch" / "module.py").read_bytes())
+        if self.module_digest and digest != self.module_digest:
+            self.starting.join()
+            if "scratch" in self.runners:
+                self.runners.pop("scratch").close()
+        self.module_digest = digest
+
+    def recorded(self, snippet: Snippet) -> bool:
+        """Return whether files and record hold this very program and output, so that nothing need be run."""
+        file, output = snippet.path(self.root), snippet.path(self.root).with_suffix(".out")
+        if not file.is_file() or file.read_text(encoding="utf-8") != snippet.code:
+            return False
+        if (output.read_text(encoding="utf-8") if output.is_file() else None) != snippet.output:
+            return False
+        book = self.root / "snippets" / "record.json"
+        if not book.is_file():
+            return False
+        known = markdown.load_record(book, book.stat().st_mtime_ns).entries_for(snippet.digest, self.module_digest)
+        return {(entry["module"], entry["device"]) for entry in known} >= {(module, "cpu") for module in MODULES}
+
+    def key(self, snippet: Snippet, module: str) -> tuple[str, ...]:
+        return (snippet.digest, module, self.module_digest if module == "scratch" else "")
+
+    def run(self, runs: list[Run]) -> None:
+        """Run programs on the servers, both Modules at the same time."""
+        if not runs:
+            return
+        if self.starting.is_alive():
+            print(f"Running {len(runs)} programs that are not recorded ...", flush=True)
+        self.starting.join()
+        self.start()
+
+        def work(module: str) -> None:
+            for result in self.runners[module].run(run for run in runs if run.module == module):
+                self.results[self.key(result.run.snippet, module)] = result
+
+        threads = [threading.Thread(target=work, args=(module,)) for module in MODULES if module in self.runners]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+
+    # What the Markdown extension asks
+
+    def errors(self, page: Path) -> list[PageError]:
+        """Return what is wrong with a page, includes as well."""
+        return self.page_errors.get(page, [])
+
+    def result(self, snippet: Snippet) -> markdown.Live | None:
+        """Return what the page is to show of a program in place of what is written there."""
+        found = [self.results.get(self.key(snippet, module)) for module in MODULES]
+        # The same program may have been run when it stood elsewhere; lines of the page count from where it is now.
+        results = [replace(result, run=replace(result.run, snippet=snippet)) for result in found if result]
+        if self.recorded(snippet) or len(results) < len(MODULES):
+            return None
+        output = results[0].stdout or None
+        failed = failure(results, shown=False)
+        if failed:
+            title, _, text = failed.text.partition("\n")
+            return markdown.Live(output, "Run when you saved it.", (title, textwrap.dedent(text).strip()))
+        if output == snippet.output:
+            note = "Run when you saved it, on torch.nn and scratch: the page is right. `make update` records it."
+        else:
+            note = "Run when you saved it, on torch.nn and scratch. `make update` writes this output to the page."
+        return markdown.Live(output, note)
+
+    def tell(self, snippet: Snippet) -> None:
+        """Say in the terminal what a run gave, once."""
+        live = self.result(snippet)
+        if live is None:
+            return
+        line = ""
+        if live.failure:
+            line = f"{live.failure[0]}\n{textwrap.indent(live.failure[1], '    ')}"
+        elif live.output != snippet.output:
+            line = (
+                f"{snippet.page.as_posix()}:{snippet.line}: {snippet.name} prints something new: `make update` keeps it"
+            )
+        if line and self.said.get(snippet.name) != line:
+            print(line, flush=True)
+        self.said[snippet.name] = line
+
+
+# ---------------------------------------------------------------------------------------------------------------- site
+
+
+class SiteBuilder:
+    """Build the site again with each change: the changed pages alone where nothing else has changed."""
+
+    def __init__(self, root: Path, folder: str, port: int, programs: Programs) -> None:
+        self.root, self.folder, self.port, self.programs = root, folder, port, programs
+        self.pages: dict[Path, str] = {}
+        self.other: dict[Path, int] = {}
+        self.config: Any = None
+
+    def build(self) -> None:
+        """Bring the built site in line with the files."""
+        start = time.monotonic()
+        pages, other = self.texts(), self.times()
+        changed = [path for path, text in pages.items() if self.pages.get(path) != text]
+        alone = bool(self.pages) and pages.keys() == self.pages.keys() and other == self.other
+        for error in self.programs.refresh():
+            print(error, flush=True)
+        self.build_with_mkdocs(changed if alone else None)
+        self.pages, self.other = pages, other
+        what = ", ".join(path.name for path in changed) if alone else "the site"
+        if what:
+            print(f"Built {what} in {time.monotonic() - start:.1f} s.", flush=True)
+
+    def texts(self) -> dict[Path, str]:
+        return {path: path.read_text(encoding="utf-8") for path in sorted((self.root / PAGES).rglob("*.md"))}
+
+    def times(self) -> dict[Path, int]:
+        """Return when each file that pages are made of, other than a page, was last changed."""
+        found = {}
+        for name in WATCHED:
+            path = self.root / name
+            for file in [path] if path.is_file() else path.rglob("*"):
+                if file.suffix not in (".md", ".pyc"):
+                    with contextlib.suppress(OSError):
+                        found[file] = file.stat().st_mtime_ns
+        return found
+
+    def build_with_mkdocs(self, changed: list[Path] | None) -> None:
+        """Let MkDocs build these pages, or all."""
+        from mkdocs.commands.build import build
+        from mkdocs.config import load_config
+
+        first, address = self.config is None, f"http://{HOST}:{self.port}/"
+        if changed is None:
+            self.config = load_config(str(self.root / "mkdocs.yml"), site_dir=self.folder, site_url=address)
+            # MkDocs would compile all templates of the theme for each build; while only pages change, once will do.
+            setattr(self.config.theme, "get_env", cache(self.config.theme.get_env))  # noqa: B010
+        if first:
+            self.config.plugins.on_startup(command="serve", dirty=True)
+        for path in changed or []:
+            # MkDocs builds pages that are newer than what was built of them. This one is, whatever the clock says.
+            built = Path(self.folder, path.relative_to(self.root / PAGES).with_suffix(""), "index.html")
+            built = Path(self.folder, "index.html") if path.name == "index.md" else built
+            with contextlib.suppress(FileNotFoundError):
+                os.utime(built, (0, 0))
+        build(self.config, serve_url=address, dirty=changed is not None)
+
+
+class Terminal(logging.Handler):
+    """Show MkDocs' warnings in one line each."""
+
+    def emit(self, log: logging.LogRecord) -> None:
+        text = log.getMessage()
+        if "'dirty' build" not in text:
+            print(text, file=sys.stderr, flush=True)
+
+
+@contextlib.contextmanager
+def live(programs: Programs) -> Iterator[None]:
+    """Let the Markdown extension show what has been run now."""
+    markdown.live = programs
+    try:
+        yield
+    finally:
+        markdown.live = None
+
+
+def port_is_taken(port: int) -> bool:
+    with socket.socket() as probe:
+        if sys.platform != "win32":
+            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind((HOST, port))
+        except OSError:
+            return True
+    return False
+
+
+def serve(root: Path, port: int) -> int:
+    """Build and serve the site until Ctrl-C, and return the exit status."""
+    try:
+        from mkdocs.exceptions import MkDocsException
+        from mkdocs.livereload import LiveReloadServer
+    except ImportError:
+        print("MkDocs is not installed: `make serve` installs it and serves the site.", file=sys.stderr)
+        return 1
+    if port_is_taken(port):
+        print(f"Port {port} of {HOST} is in use. Take another: make serve PORT={port + 1}", file=sys.stderr)
+        return 1
+    log = logging.getLogger("mkdocs")
+    log.addHandler(Terminal(logging.WARNING))
+    log.propagate = False
+    for number in (signal.SIGINT, signal.SIGTERM):  # a shell starts what is in the background with SIGINT ignored
+        signal.signal(number, signal.default_int_handler)
+    folder = tempfile.mkdtemp(prefix="site-")
+    programs = Programs(root)
+    builder = SiteBuilder(root, folder, port, programs)
+
+    def build() -> None:
+        try:
+            builder.build()
+        except (MkDocsException, OSError, ValueError, ServerError) as error:
+            print(f"The site could not be built: {error}", file=sys.stderr, flush=True)
+
+    server = LiveReloadServer(build, HOST, port, folder, polling_interval=0.2)
+    server.build_delay = 0.05
+    server.error_handler = lambda code: Path(folder, "404.html").read_bytes() if code == 404 else None
+    try:
+        with live(programs):
+            print("Building the site ...", flush=True)
+            build()
+            for name in WATCHED:
+                if (root / name).exists():
+                    server.watch(str(root / name))
+            print(f"Serving on http://{HOST}:{port}/ (Ctrl-C ends it)", flush=True)
+            server.serve()
+    except KeyboardInterrupt:
+        print("\nStopped.")
+    finally:
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
+        if server.serve_thread.is_alive():
+            server.shutdown(wait=True)
+        programs.close()
+        shutil.rmtree(folder, ignore_errors=True)
+    return 0
