@@ -1,0 +1,219 @@
+"""Time nn.Module's operations on PyTorch's Module and on ours, in turn, and print the ratio.
+
+Two worker processes have torch loaded, one on each Module. Each row is timed in the one, then in the other, several
+times over; the ratio is taken pair by pair, so that a machine that slows down halfway slows both. Believe the ratio:
+the nanoseconds are this machine's, today.
+"""
+
+import argparse
+import copy
+import json
+import math
+import statistics
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+SECONDS_A_SAMPLE = 0.02
+
+
+def gpt(config: tuple[int, int, int], device: str):  # type: ignore[no-untyped-def]
+    """Build a GPT-2-shaped tree: (layers, width, vocabulary)."""
+    from torch import nn
+
+    layers, width, vocabulary = config
+
+    class Block(nn.Module):
+        def __init__(self) -> None:
+            super().__init__()
+            self.ln_1 = nn.LayerNorm(width, device=device)
+            self.attention = nn.Linear(width, 3 * width, device=device)
+            self.projection = nn.Linear(width, width, device=device)
+            self.ln_2 = nn.LayerNorm(width, device=device)
+            self.expand = nn.Linear(width, 4 * width, device=device)
+            self.act = nn.GELU()
+            self.contract = nn.Linear(4 * width, width, device=device)
+            self.dropout = nn.Dropout(0.0)
+
+        def forward(self, x):  # type: ignore[no-untyped-def]
+            query, key, value = self.attention(self.ln_1(x)).chunk(3, -1)
+            mixed = nn.functional.scaled_dot_product_attention(query, key, value, is_causal=True)
+            x = x + self.dropout(self.projection(mixed))
+            return x + self.dropout(self.contract(self.act(self.expand(self.ln_2(x)))))
+
+    class GPT(nn.Module):
+        def __init__(self) -> None:
+            super().__init__()
+            self.wte = nn.Embedding(vocabulary, width, device=device)
+            self.wpe = nn.Embedding(1024, width, device=device)
+            self.blocks = nn.ModuleList(Block() for _ in range(layers))
+            self.ln_f = nn.LayerNorm(width, device=device)
+            self.lm_head = nn.Linear(width, vocabulary, bias=False, device=device)
+            self.wte.weight = self.lm_head.weight
+
+        def forward(self, tokens):  # type: ignore[no-untyped-def]
+            x = self.wte(tokens) + self.wpe.weight[: tokens.shape[1]]
+            for block in self.blocks:
+                x = block(x)
+            return self.lm_head(self.ln_f(x))
+
+    return GPT()
+
+
+def rows() -> dict[str, Callable[[], object]]:
+    """Make what each row times. Everything that is not to be timed happens here."""
+    import torch
+    from torch import nn
+
+    torch.set_num_threads(1)
+    torch.manual_seed(0)
+
+    class Identity(nn.Module):
+        def forward(self, x):  # type: ignore[no-untyped-def]
+            return x
+
+    class Holder(nn.Module):
+        pass
+
+    parameter, child, holder = nn.Parameter(torch.zeros(1)), Identity(), Holder()
+    holder.weight, holder.layer, holder.number = parameter, child, 0
+    plain, hooked = Identity(), Identity()
+    hooked.register_forward_hook(lambda module, args, output: None)
+    tree = gpt((12, 16, 50), "cpu")
+    state = tree.state_dict()
+    small = gpt((2, 32, 50), "cpu")
+    optimizer = torch.optim.SGD(small.parameters(), lr=0.1)
+    tokens = torch.randint(50, (2, 16))
+
+    def delete() -> None:
+        holder.passing = parameter
+        del holder.passing
+
+    def step() -> None:
+        optimizer.zero_grad()
+        small(tokens).logsumexp(-1).sum().backward()
+        optimizer.step()
+
+    def to_and_fro() -> None:
+        tree.to(torch.float64)
+        tree.to(torch.float32)
+
+    return {
+        "construct an empty Module": nn.Module,
+        "build GPT-2 small on meta": lambda: gpt((12, 768, 50257), "meta"),
+        "set a Parameter": lambda: setattr(holder, "weight", parameter),
+        "set a child": lambda: setattr(holder, "layer", child),
+        "set a plain attribute": lambda: setattr(holder, "number", 1),
+        "get a Parameter": lambda: holder.weight,
+        "get a child": lambda: holder.layer,
+        "set and delete a Parameter": delete,
+        "call, no hooks": lambda: plain(1),
+        "call, one forward hook": lambda: hooked(1),
+        "parameters()": lambda: list(tree.parameters()),
+        "named_parameters()": lambda: list(tree.named_parameters()),
+        "named_modules()": lambda: list(tree.named_modules()),
+        "state_dict()": tree.state_dict,
+        "load_state_dict, copying": lambda: tree.load_state_dict(state),
+        "load_state_dict, assigning": lambda: tree.load_state_dict(dict(state), assign=True),
+        "train()": tree.train,
+        "to(dtype), there and back": to_and_fro,
+        "to(the same device)": lambda: tree.to("cpu"),
+        "zero_grad()": tree.zero_grad,
+        "apply()": lambda: tree.apply(lambda module: None),
+        "deepcopy": lambda: copy.deepcopy(tree),
+        "repr": lambda: repr(tree),
+        "one training step of a small GPT": step,
+    }
+
+
+def work() -> None:
+    """Answer requests, a row's name a line, with the nanoseconds that one run of it takes."""
+    table = rows()
+    print(json.dumps(list(table)), flush=True)
+    counts: dict[str, int] = {}
+    for line in sys.stdin:
+        run = table[name := line.rstrip("\n")]
+        if name not in counts:
+            begin = time.perf_counter()
+            run()
+            run()
+            counts[name] = max(1, math.ceil(2 * SECONDS_A_SAMPLE / (time.perf_counter() - begin)))
+        best = math.inf
+        for _ in range(3):
+            begin = time.perf_counter_ns()
+            for _ in range(counts[name]):
+                run()
+            best = min(best, (time.perf_counter_ns() - begin) / counts[name])
+        print(best, flush=True)
+
+
+class Worker:
+    """Hold one process that times rows on one of the Modules."""
+
+    def __init__(self, *prefix: str) -> None:
+        command = [sys.executable, *prefix, "-m", "literate.bench", "--worker"]
+        self.process = subprocess.Popen(command, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        self.names = json.loads(self.read())
+
+    def read(self) -> str:
+        """Read one answer.
+
+        Raises:
+            RuntimeError: if the process has ended.
+        """
+        assert self.process.stdout is not None
+        line = self.process.stdout.readline()
+        if not line:
+            raise RuntimeError(f"the worker ended with {self.process.wait()}: {' '.join(map(str, self.process.args))}")
+        return line
+
+    def time(self, name: str) -> float:
+        """Return the nanoseconds of one run of a row."""
+        assert self.process.stdin is not None
+        self.process.stdin.write(name + "\n")
+        self.process.stdin.flush()
+        return float(self.read())
+
+    def end(self) -> None:
+        """End the process."""
+        assert self.process.stdin is not None
+        self.process.stdin.close()
+        self.process.wait()
+
+
+def main(argv: list[str]) -> int:
+    """Time every row on both Modules, and print a table."""
+    parser = argparse.ArgumentParser(prog="python -m literate bench", description=__doc__)
+    parser.add_argument("--rounds", type=int, default=7, help="how often each row is timed on each Module (default 7)")
+    parser.add_argument("--only", default="", help="only the rows whose name has this in it")
+    parser.add_argument("--worker", action="store_true", help=argparse.SUPPRESS)
+    options = parser.parse_args(argv)
+    if options.worker:
+        work()
+        return 0
+    stock, scratch = Worker(), Worker("-m", "scratch")
+    names = [name for name in stock.names if options.only in name]
+    if not names:
+        parser.error(f"no row has {options.only!r} in its name; the rows: {', '.join(stock.names)}")
+    print(f"{'':34}{'torch':>12}{'scratch':>12}{'ratio':>8}   (lowest and highest pair)")
+    ratios = []
+    for name in names:
+        pairs = [(stock.time(name), scratch.time(name)) for _ in range(options.rounds)]
+        paired = sorted(ours / theirs for theirs, ours in pairs)
+        ratios.append(statistics.median(paired))
+        theirs, ours = (statistics.median(column) for column in zip(*pairs, strict=True))
+        print(
+            f"{name:34}{theirs:9,.0f} ns{ours:9,.0f} ns{ratios[-1]:8.2f}   ({paired[0]:.2f} to {paired[-1]:.2f})",
+            flush=True,
+        )
+    print(f"{'geometric mean':58}{statistics.geometric_mean(ratios):8.2f}")
+    stock.end()
+    scratch.end()
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
