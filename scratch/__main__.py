@@ -32,7 +32,7 @@ def main() -> None:
         print(USAGE, end="")
         return
     if first is not None and first.startswith("-") and first not in ("-", "-m", "-c"):
-        refuse(f"unknown option {first}")
+        refuse(f"unknown option {first}; options of Python itself go before it: python {first} -m scratch …")
     if first in ("-m", "-c") and len(arguments) == 1:
         refuse(f"argument expected for the {first} option")
     try:

@@ -73,6 +73,7 @@ def _has_any_global_hook():
     return any(tables) or any((_global_forward_hooks_always_called, _global_forward_hooks_with_kwargs))
 
 
+# --8<-- [start:add-hook]
 def _add_hook(hooks, hook, prepend=False, marks=()):
     # `marks` are (table, wanted) pairs: the tables say which hooks are special, and forget a hook with its handle.
     handle = RemovableHandle(hooks, extra_dict=[table for table, _ in marks])
@@ -83,6 +84,7 @@ def _add_hook(hooks, hook, prepend=False, marks=()):
     if prepend:
         hooks.move_to_end(handle.id, last=False)
     return handle
+# --8<-- [end:add-hook]
 
 
 def register_module_buffer_registration_hook(hook: Callable) -> RemovableHandle:
@@ -375,9 +377,9 @@ def _load_tree(module, state, prefix, metadata, assign, found):
             path = f"{prefix}{name}."
             below = {key: value for key, value in state.items() if key.startswith(path)}
             _load_tree(child, below, path, metadata, assign, found)
-    missing, unexpected, _ = found
+    incompatible_keys = _IncompatibleKeys(*found[:2])
     for hook in module._load_state_dict_post_hooks.values():
-        if hook(module, _IncompatibleKeys(missing, unexpected)) is not None:
+        if hook(module, incompatible_keys) is not None:
             raise AssertionError(
                 "Hooks registered with ``register_load_state_dict_post_hook`` are not "
                 "expected to return new values, if incompatible_keys need to be modified, "
@@ -498,7 +500,7 @@ class _Call:
 
     def __init__(self, args, kwargs):
         self.args, self.kwargs, self.result = args, kwargs, None
-        self.always_called = set()
+        self.called: set[int] = set()  # those of the always-called hooks that have had their turn
 
 
 def _run_forward_pre_hooks(module, call):
@@ -518,8 +520,10 @@ def _run_forward_pre_hooks(module, call):
 
 
 def _run_forward_hook(module, call, hook, with_kwargs):
-    arguments = (call.args, call.kwargs) if with_kwargs else (call.args,)
-    replacement = hook(module, *arguments, call.result)
+    if with_kwargs:
+        replacement = hook(module, call.args, call.kwargs, call.result)
+    else:
+        replacement = hook(module, call.args, call.result)
     if replacement is not None:
         call.result = replacement
 
@@ -527,7 +531,7 @@ def _run_forward_hook(module, call, hook, with_kwargs):
 def _run_forward_hooks(module, call):
     for hook_id, hook in (*_global_forward_hooks.items(), *module._forward_hooks.items()):
         if hook_id in module._forward_hooks_always_called or hook_id in _global_forward_hooks_always_called:
-            call.always_called.add(hook_id)
+            call.called.add(hook_id)
         with_kwargs = hook_id in module._forward_hooks_with_kwargs or hook_id in _global_forward_hooks_with_kwargs
         _run_forward_hook(module, call, hook, with_kwargs)
 
@@ -540,7 +544,7 @@ def _run_always_called_hooks(module, call):
     )
     for kind, hooks, always_called, with_kwargs in tables:
         for hook_id, hook in hooks.items():
-            if hook_id not in always_called or hook_id in call.always_called:
+            if hook_id not in always_called or hook_id in call.called:
                 continue
             try:
                 _run_forward_hook(module, call, hook, hook_id in with_kwargs)
@@ -801,7 +805,8 @@ class Module:
             recurse: whether to include those of the Modules below.
             remove_duplicate: whether a tied Parameter is yielded under its first name only.
         """
-        yield from self._named_members(lambda module: module._parameters.items(), prefix, recurse, remove_duplicate)
+        which = {"prefix": prefix, "recurse": recurse, "remove_duplicate": remove_duplicate}
+        yield from self._named_members(lambda module: module._parameters.items(), **which)
 
     def parameters(self, recurse: bool = True) -> Iterator[Parameter]:
         """Yield each Parameter once."""
@@ -815,7 +820,8 @@ class Module:
             recurse: whether to include those of the Modules below.
             remove_duplicate: whether a shared buffer is yielded under its first name only.
         """
-        yield from self._named_members(lambda module: module._buffers.items(), prefix, recurse, remove_duplicate)
+        which = {"prefix": prefix, "recurse": recurse, "remove_duplicate": remove_duplicate}
+        yield from self._named_members(lambda module: module._buffers.items(), **which)
 
     def buffers(self, recurse: bool = True) -> Iterator[Tensor]:
         """Yield each buffer once."""
@@ -1236,6 +1242,7 @@ class Module:
     # --8<-- [end:loading]
 
     # --8<-- [start:hooks]
+    # --8<-- [start:forward-hooks]
     def register_forward_pre_hook(
         self, hook: Callable, *, prepend: bool = False, with_kwargs: bool = False
     ) -> RemovableHandle:
@@ -1266,6 +1273,7 @@ class Module:
         marks = ((self._forward_hooks_with_kwargs, with_kwargs), (self._forward_hooks_always_called, always_call))
         return _add_hook(self._forward_hooks, hook, prepend, marks)
 
+    # --8<-- [end:forward-hooks]
     # --8<-- [start:backward-hooks]
     def register_full_backward_pre_hook(self, hook: Callable, prepend: bool = False) -> RemovableHandle:
         """Call `hook(module, grad_output)` before this Module's backward; what it returns becomes grad_output."""
@@ -1344,15 +1352,20 @@ class Module:
 
     # Its name ends like this because TorchScript takes only names in `_call_impl` over from this class.
     def _hooked_call_impl(self, forward, call):
-        pre_hooks = self._get_backward_pre_hooks()
-        full_hooks, legacy_hooks = self._get_backward_hooks()
-        _run_forward_pre_hooks(self, call)
+        pre_hooks = full_hooks = legacy_hooks = ()
+        if self._backward_pre_hooks or _global_backward_pre_hooks:
+            pre_hooks = self._get_backward_pre_hooks()
+        if self._backward_hooks or _global_backward_hooks:
+            full_hooks, legacy_hooks = self._get_backward_hooks()
+        if self._forward_pre_hooks or _global_forward_pre_hooks:
+            _run_forward_pre_hooks(self, call)
         # The hooks on backward are put on now: around the inputs before forward, around the outputs after.
         backward = BackwardHook(self, full_hooks, pre_hooks) if full_hooks or pre_hooks else None
         if backward is not None:
             call.args = backward.setup_input_hook(call.args)
         call.result = forward(*call.args, **call.kwargs)
-        _run_forward_hooks(self, call)
+        if self._forward_hooks or _global_forward_hooks:
+            _run_forward_hooks(self, call)
         if backward is not None:
             if not isinstance(call.result, (Tensor, tuple)):
                 warnings.warn(
