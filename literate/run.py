@@ -107,6 +107,9 @@ class Server:
     def close(self) -> None:
         """Hang up; the workers end their programs and leave, and the server after them."""
         for channel in self.channels:
+            with contextlib.suppress(OSError):
+                channel.socket.shutdown(socket.SHUT_RDWR)
+            channel.lines.close()
             channel.socket.close()
         try:
             self.process.wait(10)
