@@ -28,8 +28,9 @@ site: venv ## build the site into site/
 	@$(RUN) -m mkdocs build --strict --quiet
 	@echo "The site is in site/."
 
-update: venv ## run the snippets, and write what they print to the pages and to snippets/
+update: venv ## run the snippets, and write what they print to the pages, snippets/ and the record
 	@$(RUN) -m literate update
+	@$(RUN) -m literate run --record
 
 draw: venv ## draw the pictures again
 	@$(RUN) -m literate draw

@@ -7,6 +7,7 @@ have torch imported, and the page shows what it printed, or its error. Nothing i
 
 from __future__ import annotations
 
+import argparse
 import contextlib
 import logging
 import os
@@ -301,3 +302,13 @@ def serve(root: Path, port: int) -> int:
         programs.close()
         shutil.rmtree(folder, ignore_errors=True)
     return 0
+
+
+def main(arguments: list[str]) -> int:
+    """Read the command line, and serve."""
+    parser = argparse.ArgumentParser(prog="python -m literate serve", description=__doc__.partition("\n\n")[2])
+    parser.add_argument("--port", type=int, default=8000, help="the port of the server's address (8000)")
+    port = parser.parse_args(arguments).port
+    if not Path("mkdocs.yml").is_file():
+        parser.error("there is no mkdocs.yml here: start it in the folder of the repository")
+    return serve(Path.cwd(), port)
