@@ -258,8 +258,8 @@ def test_the_report_says_first_what_is_missing_then_what_is_unexpected_then_the_
             UNEXPECTED.format('"other"'),
             "size mismatch for mean: copying a param with shape torch.Size([3]) from checkpoint, the shape in current "
             "model is torch.Size([1]).",
-            'While copying the parameter named "body.weight", expected torch.Tensor or Tensor-like object from checkpoint '
-            "but received <class 'str'>",
+            'While copying the parameter named "body.weight", expected torch.Tensor or Tensor-like object from '
+            "checkpoint but received <class 'str'>",
         ),
     ):
         Net(2).load_state_dict(state)
@@ -309,12 +309,12 @@ def test_a_one_element_vector_loads_into_a_scalar_and_not_the_other_way():
     assert m.s.item() == 4.0 and m.s.shape == ()
     m.load_state_dict({"s": torch.tensor([5.0])}, assign=True)
     assert m.s.item() == 5.0 and m.s.shape == ()
-    size = "size mismatch for s: copying a param with shape torch.Size({}) from checkpoint, the shape in current model is "
+    size = "size mismatch for s: copying a param with shape torch.Size({}) from checkpoint, the shape in current model "
     for wrong in (torch.ones(2), torch.ones(1, 1)):
-        with raises(RuntimeError, report("Module", size.format(list(wrong.shape)) + "torch.Size([]).")):
+        with raises(RuntimeError, report("Module", size.format(list(wrong.shape)) + "is torch.Size([]).")):
             m.load_state_dict({"s": wrong})
     m.s = nn.Parameter(torch.zeros(1))
-    with raises(RuntimeError, report("Module", size.format("[]") + "torch.Size([1]).")):
+    with raises(RuntimeError, report("Module", size.format("[]") + "is torch.Size([1]).")):
         m.load_state_dict({"s": torch.tensor(4.0)})
 
 
@@ -337,9 +337,9 @@ def test_an_error_while_copying_becomes_a_line_of_the_report():
 def test_loading_into_the_meta_device_by_copy_changes_nothing_and_warns():
     m = nn.Linear(1, 1, device="meta")
     text = (
-        "for {}: copying from a non-meta parameter in the checkpoint to a meta parameter in the current model, which is a "
-        "no-op. (Did you mean to pass `assign=True` to assign items in the state dictionary to their corresponding key "
-        "in the module instead of copying them in place?)"
+        "for {}: copying from a non-meta parameter in the checkpoint to a meta parameter in the current model, which "
+        "is a no-op. (Did you mean to pass `assign=True` to assign items in the state dictionary to their "
+        "corresponding key in the module instead of copying them in place?)"
     )
     real = nn.Linear(1, 1).state_dict()
     with warns((UserWarning, text.format("weight")), (UserWarning, text.format("bias"))):
@@ -635,7 +635,7 @@ def test_a_pre_hook_looks_like_the_function_that_it_wraps():
 def test_a_post_hook_is_given_the_module_and_the_lists_after_its_children():
     m, told = nn.Sequential(nn.Linear(1, 1)), []
     handles = [
-        part.register_load_state_dict_post_hook(lambda module, keys: told.append((module, type(keys), *map(list, keys))))
+        part.register_load_state_dict_post_hook(lambda m, keys: told.append((m, type(keys), *map(list, keys))))
         for part in (m, m[0])
     ]
     m.load_state_dict({"0.weight": torch.ones(1, 1), "x": 1}, strict=False)
@@ -779,8 +779,8 @@ def test_under_swap_module_load_is_told_assign_and_its_parameter_keeps_requires_
 def test_under_swap_module_load_must_not_return_what_it_was_given(swap):
     text = (
         'While swapping the parameter named "weight", whose dimensions in the model are torch.Size([1, 1]) and whose '
-        "dimensions in the checkpoint are torch.Size([1, 1]), an exception occurred : ('module_load returned one of self "
-        "or other, please .detach() the result if returning one of the inputs in module_load',)."
+        "dimensions in the checkpoint are torch.Size([1, 1]), an exception occurred : ('module_load returned one of "
+        "self or other, please .detach() the result if returning one of the inputs in module_load',)."
     )
     other = torch.ones(1, 1).as_subclass(Told)
     for give in (lambda own, other, kwargs: own, lambda own, other, kwargs: other):

@@ -89,7 +89,8 @@ def test_to_a_floating_dtype_casts_floating_and_complex_values():
 COMPLEX = (
     "Complex modules are a new feature under active development whose design may change, and some modules might not "
     "work as expected when using complex tensors as parameters or buffers. Please file an issue at "
-    "https://github.com/pytorch/pytorch/issues/new?template=bug-report.yml if a complex module does not work as expected."
+    "https://github.com/pytorch/pytorch/issues/new?template=bug-report.yml if a complex module does not work as "
+    "expected."
 )
 
 
@@ -279,8 +280,8 @@ def test_moving_to_a_device_that_is_not_there_says_so_as_the_tensor_does():
 def test_leaving_the_meta_device_by_to_is_refused_with_advice():
     m = nn.Linear(1, 1, device="meta")
     text = (
-        "Cannot copy out of meta tensor; no data! Please use torch.nn.Module.to_empty() instead of torch.nn.Module.to() "
-        "when moving module from meta to a different device."
+        "Cannot copy out of meta tensor; no data! Please use torch.nn.Module.to_empty() instead of "
+        "torch.nn.Module.to() when moving module from meta to a different device."
     )
     with raises(NotImplementedError, text) as caught:
         m.to("cpu")

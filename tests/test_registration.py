@@ -95,6 +95,7 @@ NEW = {
 NO_PARAMETER = "cannot assign '{}' as parameter 'x' (torch.nn.Parameter or None expected)"
 NO_CHILD = "cannot assign '{}' as child module 'x' (torch.nn.Module or None expected)"
 NO_BUFFER = "cannot assign '{}' as buffer 'x' (torch.nn.Buffer, torch.Tensor or None expected)"
+TAKEN = "attribute 'x' already exists"
 LINEAR = "torch.nn.modules.linear.Linear"
 REPLACED = {
     "nothing": [["parameter"], ["plain"], ["buffer"], ["buffer", "not saved"], ["child"], ["plain"], ["plain"]],
@@ -134,8 +135,7 @@ REPLACED = {
         NO_CHILD.format("int"),
         ["child"],
     ],
-    "plain": [["parameter"], ["plain"], "attribute 'x' already exists", "attribute 'x' already exists", ["child"]]
-    + [["plain"], ["plain"]],
+    "plain": [["parameter"], ["plain"], TAKEN, TAKEN, ["child"], ["plain"], ["plain"]],
 }
 REPLACED |= {f"None {kind}": REPLACED[kind] for kind in ("parameter", "buffer", "child")}
 
@@ -563,8 +563,8 @@ def test_a_parameter_that_was_computed_is_refused():
     computed = w * 1
     computed.__class__ = nn.Parameter
     text = (
-        "Cannot assign non-leaf Tensor to parameter 'x'. Model parameters must be created explicitly. To express 'x' as "
-        "a function of another Tensor, compute the value in the forward() method."
+        "Cannot assign non-leaf Tensor to parameter 'x'. Model parameters must be created explicitly. To express 'x' "
+        "as a function of another Tensor, compute the value in the forward() method."
     )
     m = nn.Module()
     with raises(ValueError, text):

@@ -54,7 +54,7 @@ def test_members_without_recurse_are_the_own_ones(tree):
     assert listed(tree.named_parameters(recurse=False)) == ["w"]
     assert listed(tree.named_buffers(recurse=False)) == ["b"]
     assert list(tree.parameters(recurse=False)) == [tree.w] == list(tree.parameters(False))
-    assert list(tree.buffers(recurse=False))[0] is tree.b is next(iter(tree.buffers(False)))
+    assert next(iter(tree.buffers(recurse=False))) is tree.b is next(iter(tree.buffers(False)))
 
 
 def test_a_prefix_stands_before_every_name(tree):
@@ -462,7 +462,6 @@ def test_the_extra_state_of_the_base_class_is_an_error():
         nn.Module().get_extra_state()
     with raises(RuntimeError, text.format("set_extra_state")):
         nn.Module().set_extra_state(None)
-
 
 
 def test_weights_are_split_into_groups_by_dimension_with_a_tied_head_once():
