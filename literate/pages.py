@@ -10,6 +10,7 @@ import hashlib
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 
 # The last section of scratch/module.py that each page has taught: "the Module as of this chapter" ends there.
@@ -40,7 +41,7 @@ COMMENT = re.compile(r"<!--[-\s]*pytest-codeblocks:(?P<keyword>(?:(?!-->).)*)-->
 NAME_COMMENT = re.compile(r"<!--\s*snippet:(?P<name>(?:(?!-->).)*?)-->")
 NAME = re.compile(r"[a-z0-9]+(-[a-z0-9]+)+")
 INCLUDE = re.compile(r'--8<-- "(?P<path>[^":]+)(?::(?P<section>[a-zA-Z][-\w]*))?"')
-CONTAINER = re.compile(r"(?:!!!|\?\?\?\+?|===[!+]*|[-*+]|\d+\.|:|\[\^[^\]]+\]:)\s")
+CONTAINER = re.compile(r"(?:!!!|\?\?\?\+?|===[!+]*|[-*+]|\d+\.)\s")
 CODE_SPAN = re.compile(r"(`+)(?!`).*?(?<!`)\1(?!`)")
 
 
@@ -200,9 +201,12 @@ class _Reader:
         self.before: Snippet | None = None
         self.comment_line = 0  # where the HTML comment began that is still open
         self.containers: list[int] = []  # indents of the list items and admonitions that an indented line may belong to
+        self.in_paragraph = False  # where an indented line goes on with the text, whatever its indent
 
     def read(self) -> None:
         number = self._skip_front_matter()
+        if number <= len(self.lines) and self.lines[number - 1].isspace():
+            self.error(number, "a page that begins with spaces loses its first fence in Markdown: remove them")
         while number <= len(self.lines):
             line = self.lines[number - 1]
             found = FENCE.match(line)
@@ -248,7 +252,7 @@ class _Reader:
         self._check_comments(number, text, visible)
         self._check_include_line(number, text)
         if not self.comment_line:
-            if re.search(r"<pre\b", visible, re.IGNORECASE):
+            if re.search(r"</?pre\b", visible, re.IGNORECASE):
                 self.error(number, "code as HTML (<pre>) can't be checked: write a fence")
             opened = re.findall(r"<(/?)code\b", visible, re.IGNORECASE)
             if opened.count("") > opened.count("/"):
@@ -292,20 +296,27 @@ class _Reader:
 
     def _check_place(self, number: int, line: str) -> None:
         """Find what Markdown takes for an indented code block, which nothing would run."""
-        indent = len(line.expandtabs(4)) - len(line.expandtabs(4).lstrip(" "))
+        text = line.expandtabs(4).lstrip(" ")
+        indent = len(line.expandtabs(4)) - len(text)
+        fence = FENCE.match(line)
         after_blank = number == 1 or not self.lines[number - 2].strip()
-        if after_blank:
+        begins = after_blank or bool(fence) or not self.in_paragraph
+        if begins:
             while self.containers and indent < self.containers[-1] + 4:
                 self.containers.pop()
         inside = self.containers[-1] + 4 if self.containers else 0
-        if after_blank and indent >= inside + 4 and not self.comment_line:
-            what = "a fence indented into" if FENCE.match(line) else "an indented line is"
+        container = CONTAINER.match(text + " ")
+        if (begins and indent >= inside + 4 and not self.comment_line) or re.match(r"> {5}", text):
+            what = "a fence indented into" if fence else "an indented line is"
             self.error(number, f"{what} an indented code block: indent it by {inside} spaces, or write code as a fence")
-        elif CONTAINER.match(line.strip() + " "):
+        elif container and (after_blank or self.containers or container[0][0] not in "-*+0123456789"):
             marker = indent // 4 * 4
+            if text.startswith(("!!!", "???", "===")) and marker != indent:
+                self.error(number, f"Markdown doesn't know `{text[:3]}` at this indent: indent it by {marker} spaces")
             while self.containers and self.containers[-1] >= marker:
                 self.containers.pop()
             self.containers.append(marker)
+        self.in_paragraph = not (fence or container or re.match(r"#|[-*_ ]*$|<", text.lstrip("> ")))
 
     # Comments that announce a fence
 
@@ -430,7 +441,7 @@ class _Reader:
             )
             self.before = None
         elif fence.info == "python":
-            if _included(fence):
+            if any(_included(fence)):
                 self.error(fence.line, 'an include needs a title, or it is run: ```python title="path"')
             else:
                 self.error(fence.line, "a snippet without a name: put `<!-- snippet: what-it-shows -->` before it")
@@ -519,6 +530,7 @@ def unshowable(line: str) -> str | None:
     return None
 
 
+@cache
 def _tree(code: str) -> str | None:
     try:
         return ast.dump(ast.parse(code))
