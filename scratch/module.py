@@ -84,6 +84,8 @@ def _add_hook(hooks, hook, prepend=False, marks=()):
     if prepend:
         hooks.move_to_end(handle.id, last=False)
     return handle
+
+
 # --8<-- [end:add-hook]
 
 
@@ -260,6 +262,7 @@ def _remove_name(name, *places):
                 place.discard(name)
 
 
+# --8<-- [start:assign-buffer]
 def _assign_buffer(module, name, value):
     # A plain tensor put into a buffer's place keeps the place's persistence.
     persistent = value.persistent if isinstance(value, Buffer) else name not in module._non_persistent_buffers_set
@@ -275,6 +278,7 @@ def _assign_buffer(module, name, value):
         )
 
 
+# --8<-- [end:assign-buffer]
 # --8<-- [end:registration-helpers]
 
 
