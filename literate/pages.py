@@ -244,7 +244,12 @@ class _Reader:
         self._check_place(number, line)
         if FENCE_AFTER_MARKER.match(line):
             self.error(number, "a fence on the line of a list marker: put it on its own line, indented by four spaces")
-        if not self.comment_line and (name := NAME_COMMENT.fullmatch(text)):
+        if name := NAME_COMMENT.fullmatch(text):
+            if self.comment_line:
+                self.error(
+                    number, "a snippet inside an HTML comment, which ends at this line: delete it, or move it out"
+                )
+                self.comment_line = 0
             return self._announce("snippet", number, name["name"].strip())
         if not self.comment_line and (comment := COMMENT.fullmatch(text)):
             return self._read_keyword(number, comment["keyword"].strip("- "))
@@ -398,8 +403,7 @@ class _Reader:
         return None
 
     def _never_closed(self, number: int, marks: str) -> int:
-        self._drop_pending("no whole fence follows")
-        self.before = None
+        self.pending = self.before = None
         for end in range(number + 1, len(self.lines) + 1):
             line = self.lines[end - 1]
             if line.lstrip().startswith(marks):

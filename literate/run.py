@@ -1,6 +1,7 @@
 """Run snippets on both Modules: a queue for each, and warm servers (literate/server.py) that empty it."""
 
 import contextlib
+import importlib.metadata
 import json
 import os
 import queue
@@ -109,13 +110,13 @@ class Server:
         for channel in self.channels:
             with contextlib.suppress(OSError):
                 channel.socket.shutdown(socket.SHUT_RDWR)
-            channel.lines.close()
-            channel.socket.close()
         try:
             self.process.wait(10)
         except subprocess.TimeoutExpired:
             self.process.kill()
             self.process.wait()
+        for channel in self.channels:
+            channel.socket.close()
         self.errors.close()
 
 
@@ -161,12 +162,7 @@ class Interpreter:
 
     def hello(self) -> str:
         """Return torch's version."""
-        program = Path(self.folder, "version.py")
-        program.write_text("import torch\nprint(torch.__version__, end='')\n", encoding="utf-8")
-        answer = self.run(program, "cpu", PATIENCE)
-        if answer["status"]:
-            raise ServerError(f"no program runs on {self.module}:\n{answer['stderr']}")
-        return answer["stdout"]
+        return importlib.metadata.version("torch")
 
     def run(self, path: Path, device: str, timeout: float) -> dict[str, Any]:
         """Run a program."""
@@ -302,7 +298,9 @@ class Runner:
                         place.hello()
                         self.places[module][number] = place
                     answer = place.run(path, run.device, self.timeout)
-                except (ServerError, OSError) as error:
+                except (ServerError, OSError, ValueError) as error:
+                    if self.closed:  # it is this that broke the connection
+                        return
                     self.places[module][number] = None
                     answer = {"ended": "lost", "status": 0, "stdout": "", "stderr": str(error), "seconds": 0.0}
                 done.put(Result(run, path, torch=self.torch[module], **answer))

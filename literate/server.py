@@ -237,11 +237,12 @@ def finish(status: int) -> NoReturn:
     atexit._run_exitfuncs()
     sys.modules.pop("__main__", None)
     gc.collect()
-    try:
-        for stream in (sys.stdout, sys.stderr):
-            stream.flush()
-    except (OSError, ValueError, AttributeError):
-        status = 120
+    for stream in (sys.stdout, sys.stderr):
+        try:
+            if stream is not None and not getattr(stream, "closed", False):
+                stream.flush()
+        except Exception:
+            status = 120  # as Python says that what was printed may be lost
     os._exit(status)
 
 
