@@ -307,7 +307,7 @@ def test_a_scripted_module_gives_the_same_numbers_in_both_modes_and_saves_the_sa
 
 def test_a_scripted_module_refuses_what_it_cannot_do_by_name():
     scripted = torch.jit.script(nn.Linear(2, 2))
-    for name in ("register_forward_hook", "register_full_backward_hook", "compile", "share_memory"):
+    for name in ("register_forward_hook", "register_full_backward_hook", "compile"):
         with raises(RuntimeError, f"{name} is not supported on ScriptModules"):
             getattr(scripted, name)(print)
 
