@@ -308,6 +308,7 @@ def _needs_swap(old, new):
     return swap or is_traceable_wrapper_subclass(new) or isinstance(old, FakeTensor)
 
 
+# --8<-- [start:apply-to-parameter]
 def _apply_to_parameter(module, name, parameter, fn):
     with torch.no_grad():
         moved = fn(parameter)
@@ -331,6 +332,9 @@ def _apply_to_parameter(module, name, parameter, fn):
         parameter = module._parameters[name] = Parameter(moved, parameter.requires_grad)
     if gradient is not None:
         _apply_to_gradient(parameter, gradient, fn, f"{module._get_name()}.{name}.grad" if swap else None)
+
+
+# --8<-- [end:apply-to-parameter]
 
 
 def _apply_to_gradient(parameter, gradient, fn, swap_as):
@@ -969,6 +973,7 @@ class Module:
     # --8<-- [end:modes]
 
     # --8<-- [start:movement]
+    # --8<-- [start:apply]
     def _apply(self, fn, recurse=True):
         if recurse:
             for child in self.children():
@@ -980,6 +985,8 @@ class Module:
             if buffer is not None:
                 self._buffers[name] = fn(buffer)
         return self
+
+    # --8<-- [end:apply]
 
     # --8<-- [start:to]
     def to(self, *args, **kwargs):
