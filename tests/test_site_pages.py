@@ -185,3 +185,14 @@ def test_pages_are_read_as_a_browser_reads_them():
 
 def test_pages_live_at_the_root_of_docs_en():
     assert [path for path in Path(ROOT / "docs" / "en").rglob("*.md") if path.parent.name != "en"] == []
+
+
+def test_the_readme_lists_every_chapter_and_its_links_lead_to_files():
+    for name in ("README.md", "CONTRIBUTING.md"):
+        text = (ROOT / name).read_text(encoding="utf-8")
+        links = re.findall(r"\]\((?!https?:)([^)#]+)", text)
+        assert [link for link in links if not (ROOT / link).is_file()] == []
+        if name == "README.md":
+            assert {Path(link).stem for link in links if link.startswith("docs/en/") and link.endswith(".md")} == {
+                stem for stem in CHAPTERS if stem != "about"
+            }
