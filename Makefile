@@ -13,7 +13,7 @@ STAMP := $(VENV)/installed.txt
 export NO_MKDOCS_2_WARNING := 1
 
 .DEFAULT_GOAL := help
-.PHONY: help venv serve test site update draw clean
+.PHONY: help venv serve test site update draw bench clean
 
 help: ## list the commands
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-8s %s\n", $$1, $$2}' Makefile
@@ -34,6 +34,9 @@ update: venv ## run the snippets, and write what they print to the pages, snippe
 
 draw: venv ## draw the pictures again
 	@$(RUN) -m literate draw
+
+bench: venv ## time the operations of both Modules, in turn
+	@$(RUN) -m literate.bench
 
 venv: ## only install what the other commands need, into .venv
 	@if ! cat requirements.lock pyproject.toml 2>/dev/null | cmp -s - $(STAMP); then \

@@ -15,6 +15,7 @@ import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 ROOT = Path(__file__).resolve().parent.parent
 SECONDS_A_SAMPLE = 0.02
@@ -78,7 +79,8 @@ def rows() -> dict[str, Callable[[], object]]:
     class Holder(nn.Module):
         pass
 
-    parameter, child, holder = nn.Parameter(torch.zeros(1)), Identity(), Holder()
+    parameter, child = nn.Parameter(torch.zeros(1)), Identity()
+    holder: Any = Holder()  # a Module takes an int as well as what its annotation names
     holder.weight, holder.layer, holder.number = parameter, child, 0
     plain, hooked = Identity(), Identity()
     hooked.register_forward_hook(lambda module, args, output: None)
@@ -167,7 +169,7 @@ class Worker:
         assert self.process.stdout is not None
         line = self.process.stdout.readline()
         if not line:
-            raise RuntimeError(f"the worker ended with {self.process.wait()}: {' '.join(map(str, self.process.args))}")
+            raise RuntimeError(f"the worker ended with {self.process.wait()}: {self.process.args}")
         return line
 
     def time(self, name: str) -> float:
