@@ -169,7 +169,7 @@ class Worker:
         assert self.process.stdout is not None
         line = self.process.stdout.readline()
         if not line:
-            raise RuntimeError(f"the worker ended with {self.process.wait()}: {self.process.args}")
+            raise RuntimeError(f"the worker ended with {self.process.wait()}: {self.process.args!r}")
         return line
 
     def time(self, name: str) -> float:
