@@ -188,7 +188,7 @@ def check_command(options: argparse.Namespace, root: Path) -> int:
         print(difference(one))
     if drifts:
         print(f"{count(len(drifts), 'file')} not as the pages give it; mend: python -m literate extract\n")
-    known, module_digest = record.load(root / RECORD), record.digest((root / MODULE).read_bytes())
+    known, module_digest = record.load(root / RECORD), digest_of_module(root)
     missing = [
         f"{snippet.page.as_posix()}:{snippet.line}: {snippet.name} has no recorded run on {module} (cpu)"
         for snippet in programs
@@ -278,11 +278,18 @@ def run_matrix(runner: Runner, programs: Sequence[Snippet], on: Sequence[str]) -
     return {name: outputs.in_order(group) for name, group in results.items()}
 
 
+def digest_of_module(root: Path) -> str:
+    """Return the digest of scratch/module.py, without which no run means anything."""
+    if not (root / MODULE).is_file():
+        raise UsageError(f"there is no {MODULE.as_posix()}, on which the snippets are to run")
+    return record.digest((root / MODULE).read_bytes())
+
+
 def note(
     known: record.Record, results: Iterable[Result], names: dict[str, str], pages: Sequence[Page], root: Path
 ) -> None:
     """Write what went well into the record."""
-    module_digest = record.digest((root / MODULE).read_bytes())
+    module_digest = digest_of_module(root)
     today = datetime.date.today().isoformat()
     for result in results:
         run, snippet = result.run, result.run.snippet

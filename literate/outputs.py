@@ -6,11 +6,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from literate.pages import Page, PageError, Snippet, parse, unshowable
+from literate.pages import OUTPUT, Page, PageError, Snippet, parse, unshowable
 from literate.run import Result
 from literate.snippets import Drift, drift, replace_files
 
-COMMENT = "<!--pytest-codeblocks:expected-output-->"
 FRAME = re.compile(r'(?P<indent>[ |+]*)File "(?P<path>[^"]+)", line (?P<line>\d+)')
 
 
@@ -200,7 +199,7 @@ def _replace_output(lines: list[str], snippet: Snippet, got: str) -> None:
     cr = "\r" if lines[code.line - 1].endswith("\r") else ""
     block = [indent + text + cr for text in output_fence(got)]
     if fence is None:
-        lines[code.end_line : code.end_line] = [indent + COMMENT + cr, *block]
+        lines[code.end_line : code.end_line] = [indent + OUTPUT + cr, *block]
     elif got:
         lines[fence.line - 1 : fence.end_line] = block
     else:

@@ -26,6 +26,7 @@ LAST_SECTION = {
     "instead-of-pytorch": "representation",
 }
 
+CONT, OUTPUT = "<!--pytest-codeblocks:cont-->", "<!--pytest-codeblocks:expected-output-->"
 NOT_RUN = frozenset(
     {"text", "console", "toml", "yaml", "json", "ini", "diff", "http", "make", "makefile", "markdown"}
     | {"html", "css", "xml", "svg", "dot", "csv", "tex", "dockerfile"}
@@ -246,9 +247,7 @@ class _Reader:
             self.error(number, "a fence on the line of a list marker: put it on its own line, indented by four spaces")
         if name := NAME_COMMENT.fullmatch(text):
             if self.comment_line:
-                self.error(
-                    number, "a snippet inside an HTML comment, which ends at this line: delete it, or move it out"
-                )
+                self.error(number, "a snippet inside an HTML comment: delete it, or end the comment before it")
                 self.comment_line = 0
             return self._announce("snippet", number, name["name"].strip())
         if not self.comment_line and (comment := COMMENT.fullmatch(text)):
@@ -268,9 +267,7 @@ class _Reader:
             re.search(r"pytest-codeblocks:|pytest\.mark\.", visible) and ("<!--" in visible or self.comment_line)
         ):
             self.error(
-                number,
-                "a pytest comment that isn't allowed: on its own line, outside of other comments, only "
-                "`<!--pytest-codeblocks:cont-->` and `<!--pytest-codeblocks:expected-output-->` are",
+                number, f"a pytest comment that isn't allowed: only {CONT} and {OUTPUT} are, each on its own line"
             )
         elif re.search(r"<!--\s*snippet:", visible):
             self.error(number, "a snippet comment stands on its own line: `<!-- snippet: what-it-shows -->`")
@@ -292,9 +289,7 @@ class _Reader:
         found = INCLUDE.fullmatch(text)
         if found is None or not found["path"].endswith(".svg"):
             self.error(
-                number,
-                'outside of a fence only a picture is included, on its own line: `--8<-- "docs/en/pictures/name.svg"`; '
-                "to write the marker itself, put `;` before it",
+                number, "outside of a fence only a whole .svg is included (for the marker itself, write `;` first)"
             )
         else:
             self.page.includes.append(Include(number, found["path"], found["section"], None))
@@ -328,26 +323,16 @@ class _Reader:
     def _announce(self, kind: str, number: int, name: str = "") -> None:
         self._drop_pending("another comment stands between a fence and")
         if kind == "snippet" and (not NAME.fullmatch(name) or len(name) > 80):
-            self.error(
-                number,
-                f"{name!r} can't be the name of a snippet's file: say what it shows in lower case letters and digits, "
-                "two words or more joined by hyphens",
-            )
+            self.error(number, f"{name!r} can't be the name of a snippet's file: write two-or-more-lower-case-words")
         self.pending = (kind, number, name)
 
     def _read_keyword(self, number: int, keyword: str) -> None:
         if keyword not in ("cont", "expected-output"):
             self.error(number, f"pytest-codeblocks:{keyword} isn't allowed: only cont and expected-output are")
         elif not self.page.snippets:
-            self.error(
-                number, f"a {keyword} comment with no snippet before it: put it after the snippet's ```python fence"
-            )
+            self.error(number, f"a {keyword} comment with no snippet before it: put it after a ```python fence")
         elif self.before is None:
-            self.error(
-                number,
-                f"a fence that isn't run stands between this {keyword} comment and its snippet, and pytest-codeblocks "
-                "would take that fence for it: move it elsewhere",
-            )
+            self.error(number, f"another fence stands between a snippet and this {keyword} comment: move that fence")
         elif self.before.output_fence is not None:
             kind = "a second output" if keyword == "expected-output" else "a cont comment after the output"
             self.error(number, f"{kind}: a snippet has one output, after its last fence")
@@ -395,9 +380,7 @@ class _Reader:
                 if line.rstrip() == prefix + marks:
                     return end
                 if re.fullmatch(rf"\s*{re.escape(marks)}{marks[0]}*\s*", line):
-                    self.error(
-                        end, f"this closes the fence of line {number} only for some: use its indent and its {marks}"
-                    )
+                    self.error(end, f"not every tool closes line {number}'s fence here: use its indent and its {marks}")
                     return end
                 return None
         return None
@@ -440,9 +423,7 @@ class _Reader:
         elif fence.info == "python" and kind:
             self._read_code(fence, marks, kind, name)
         elif kind:
-            self.error(
-                fence.line, f"a {kind} comment belongs to a fence opened exactly ```python: this is ```{fence.info}"
-            )
+            self.error(fence.line, f"a {kind} comment belongs to a fence opened exactly ```python, not ```{fence.info}")
             self.before = None
         elif fence.info == "python":
             if any(_included(fence)):
@@ -458,7 +439,7 @@ class _Reader:
         for number, line in enumerate(fence.code.split("\n"), fence.line + 1):
             if line.lstrip().startswith("```") or re.match(r"<!--[-\s]*pytest", line.strip()):
                 self.error(
-                    number, "pytest-codeblocks doesn't know ~~~ and reads this line: use a longer fence of backticks"
+                    number, "pytest-codeblocks doesn't know ~~~ and reads this line: use backticks, four or more"
                 )
 
     def _read_output(self, fence: Fence) -> None:
@@ -478,14 +459,12 @@ class _Reader:
         for number, line in enumerate(fence.code.split("\n"), fence.line + 1):
             if "-8<-" in line:
                 self.error(number, "a snippet with an include marker: the page would show another program than is run")
-            elif re.match(r"\s*(?:from|import)\s+scratch\b", line):
+            elif re.match(r"\s*(?:from\s+|import\s+[^#]*\b)scratch\b", line):
                 self.error(number, "a snippet imports torch only, never scratch: the same bytes run on both")
             elif problem := unshowable(line):
                 self.error(number, f"a snippet {problem}")
         if _tree(fence.code) != _tree(fence.collected):
-            self.error(
-                fence.line, r"a blank line in a string of an indented snippet is lost to pytest-codeblocks: write \n"
-            )
+            self.error(fence.line, r"pytest-codeblocks loses a blank line in a string of an indented fence: write \n")
         if kind == "cont":
             assert self.before is not None
             self.before.fences.append(fence)
@@ -506,20 +485,13 @@ class _Reader:
                 self.page.includes.append(Include(number, found["path"], found["section"], language))
         if re.fullmatch(rf"python{OPTIONS}+", fence.info) and counts:
             if len(included) != len(fence.code.split("\n")) - 1 or not included:
-                self.error(
-                    fence.line,
-                    "a ```python fence with attributes is skipped by pytest-codeblocks, so it holds include lines only "
-                    '(`--8<-- "path"`): for a snippet write ```python',
-                )
+                self.error(fence.line, "a ```python fence with attributes holds include lines only: write ```python")
         elif language in SHELLS:
             self.error(fence.line, f"```{language} may be executed by pytest-codeblocks: write ```console")
         elif language not in NOT_RUN or not re.fullmatch(rf"{language}{OPTIONS}*", fence.info):
             known = ", ".join(sorted(NOT_RUN))
-            self.error(
-                fence.line,
-                f"an unknown fence {fence.info!r}: a snippet is opened exactly ```python, and what isn't run by one of "
-                f'{known} (with options like title="…" if needed)',
-            )
+            rule = "a snippet is opened exactly ```python, and what isn't run, by one of"
+            self.error(fence.line, f"an unknown fence {fence.info!r}: {rule} {known}")
 
 
 def unshowable(line: str) -> str | None:
@@ -581,7 +553,6 @@ def _include_problem(include: Include, root: Path, extracted: set[str]) -> str |
         return f"a ```python fence includes Python: {path} isn't"
     if include.section is not None:
         text = (root / path).read_text(encoding="utf-8")
-        for edge in ("start", "end"):
-            if not re.search(rf"-8<-+[ \t]+\[[ \t]*{edge}[ \t]*:[ \t]*{re.escape(include.section)}[ \t]*\]", text):
-                return f"{path} has no section {include.section!r} ({edge} marker not found): check its name"
+        if not all(f"--8<-- [{edge}:{include.section}]" in text for edge in ("start", "end")):
+            return f"{path} has no section {include.section!r}: check its name and its start and end markers"
     return None

@@ -167,13 +167,21 @@ class Interpreter:
     def run(self, path: Path, device: str, timeout: float) -> dict[str, Any]:
         """Run a program."""
         folder = tempfile.mkdtemp(dir=self.folder)
+        for name in ("work", "temporary"):
+            Path(folder, name).mkdir()
         command = [sys.executable, "-u", *PREFIX[self.module], "-m", "literate.server", "--once", str(path), device]
-        own = environment(folder) | {"PYTHONPATH": os.pathsep.join([str(PACKAGES), os.environ.get("PYTHONPATH", "")])}
-        (work := Path(folder, "work")).mkdir()
+        own = environment(os.path.join(folder, "temporary"))
+        own["PYTHONPATH"] = os.pathsep.join([str(PACKAGES), *filter(None, [os.environ.get("PYTHONPATH")])])
         began = time.monotonic()
         with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
             process = subprocess.Popen(
-                command, cwd=work, env=own, stdin=subprocess.DEVNULL, stdout=out, stderr=err, start_new_session=True
+                command,
+                cwd=os.path.join(folder, "work"),
+                env=own,
+                stdin=subprocess.DEVNULL,
+                stdout=out,
+                stderr=err,
+                start_new_session=True,
             )
             ended = "exit"
             while process.poll() is None and ended == "exit":

@@ -3,6 +3,8 @@
 import io
 import random
 import re
+import subprocess
+import sys
 from html.parser import HTMLParser
 from pathlib import Path
 
@@ -57,15 +59,15 @@ BAD = {
     "include without title": ('```python\n--8<-- "scratch/module.py"\n```\n', 1, "needs a title"),
     "include in a snippet": (SNIPPET.replace("print(1)", '--8<-- "scratch/module.py"'), 3, "include marker"),
     "section marker in a snippet": (SNIPPET.replace("print(1)", "# --8<-- [start:x]"), 3, "include marker"),
-    "include of a page": ('--8<-- "docs/en/about.md"\n', 1, "only a picture"),
-    "include block": ("--8<--\nscratch/module.py\n--8<--\n", 1, "only a picture"),
+    "include of a page": ('--8<-- "docs/en/about.md"\n', 1, "only a whole .svg"),
+    "include block": ("--8<--\nscratch/module.py\n--8<--\n", 1, "only a whole .svg"),
     "sh": ("```sh\nls\n```\n", 1, "```console"),
     "bash": ("```bash\nls\n```\n", 1, "```console"),
     "four backticks": (SNIPPET.replace("```", "````"), 2, "exactly three backticks"),
     "never closed": ("<!-- snippet: a-b -->\n```python\nprint(1)\n", 2, "never closed"),
     "closed by the next opening": ("<!-- snippet: a-b -->\n```python\nprint(1)\n" + SNIPPET, 2, "isn't closed before"),
-    "closed by a longer fence": (SNIPPET.replace("print(1)\n```", "print(1)\n````"), 4, "only for some"),
-    "closed at another indent": (SNIPPET.replace("print(1)\n```", "print(1)\n  ```"), 4, "only for some"),
+    "closed by a longer fence": (SNIPPET.replace("print(1)\n```", "print(1)\n````"), 4, "not every tool"),
+    "closed at another indent": (SNIPPET.replace("print(1)\n```", "print(1)\n  ```"), 4, "not every tool"),
     "inline fence": ("```x``` starts this line.\n", 1, "start the line with a word"),
     "output before any snippet": (OUTPUT, 1, "no snippet before it"),
     "two outputs": (SNIPPET + OUTPUT + OUTPUT, 9, "second output"),
@@ -124,8 +126,9 @@ BAD = {
     "string lost to pytest-codeblocks": (
         re.sub("(?m)^", "  ", SNIPPET).replace("print(1)", 'x = """\n\n  """'),
         2,
-        "blank line in a string",
+        "loses a blank line",
     ),
+    "import of both": (SNIPPET.replace("print(1)", "import torch, scratch"), 3, "never scratch"),
     "empty snippet": (SNIPPET.replace("print(1)\n", "\n"), 2, "no code"),
     "import of scratch": (SNIPPET.replace("print(1)", "from scratch.module import Module"), 3, "never scratch"),
     "byte order mark": ("\ufeff" + SNIPPET, 1, "byte order mark"),
@@ -268,6 +271,14 @@ def test_pytest_codeblocks_collects_exactly_the_snippets_of_the_pages():
     assert len(snippets(pages)) >= 60
     for page in pages:
         assert collected(page.text) == found(page), page.path
+
+
+def test_pytest_itself_collects_exactly_the_snippets_of_the_pages():
+    command = [sys.executable, "-m", "pytest", "--codeblocks", "--collect-only", "-p", "no:cacheprovider", "docs/en"]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    ours = [f"{one.page.as_posix()}::line {one.line}" for one in snippets(read_pages(ROOT / "docs" / "en"))]
+    assert sorted(re.findall(r"(?m)^.*::line \d+$", done.stdout)) == sorted(ours)
 
 
 def test_every_chapter_offers_the_module_so_far_and_every_offer_is_known():
