@@ -311,7 +311,8 @@ def test_the_class_by_itself_works_with_nothing_installed(run):
         "net.register_forward_hook(lambda m, args, out: out * 10)\n"
         "net(torch.ones(1)).backward()\n"
         "print(net, list(net.state_dict()), net.w.grad.item(), net.double().w.dtype, Module.__module__)\n"
-        "print(scratch.installed(), issubclass(Module, torch.nn.Module), torch.nn.Module.__init__.__code__.co_filename)\n"
+        "stock = torch.nn.Module\n"
+        "print(scratch.installed(), issubclass(Module, stock), stock.__init__.__code__.co_filename)\n"
     )
     out = run("-c", code)
     lines = out.stdout.splitlines()
