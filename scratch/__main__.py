@@ -8,6 +8,9 @@ import runpy
 import sys
 import types
 
+if not __package__:  # started as `python path/to/scratch`: Python then looks for modules inside that folder
+    sys.path[0] = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+
 import scratch
 
 USAGE = """\

@@ -6,6 +6,8 @@ import importlib.util
 import sys
 from pathlib import Path
 
+from scratch import companions
+
 TARGET = "torch.nn.modules.module"
 MODULE_FILE = Path(__file__).with_name("module.py")
 
@@ -55,3 +57,4 @@ def install() -> None:
             "Call scratch.install() first; then `from scratch.module import Module` gives the installed one."
         )
     sys.meta_path.insert(0, Finder())
+    companions.install()

@@ -529,11 +529,11 @@ def _run_forward_pre_hooks(module, call):
 
 def _run_forward_hook(module, call, hook, with_kwargs):
     if with_kwargs:
-        replacement = hook(module, call.args, call.kwargs, call.result)
+        hook_result = hook(module, call.args, call.kwargs, call.result)
     else:
-        replacement = hook(module, call.args, call.result)
-    if replacement is not None:
-        call.result = replacement
+        hook_result = hook(module, call.args, call.result)
+    if hook_result is not None:
+        call.result = hook_result
 
 
 def _run_forward_hooks(module, call):
