@@ -1,12 +1,12 @@
 """Run a program on our nn.Module, the way `python` would run it."""
 
-import importlib.machinery
 import io
 import os
 import pkgutil
 import runpy
 import sys
 import types
+from importlib.machinery import BuiltinImporter, SourceFileLoader, SourcelessFileLoader
 
 if not __package__:  # started as `python path/to/scratch`: Python then looks for modules inside that folder
     sys.path[0] = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
@@ -52,7 +52,7 @@ def main() -> None:
         elif first == "-c":
             run_code(arguments[1], "<string>")
         elif first == "-":
-            run_code(sys.stdin.buffer.read(), "<stdin>")
+            run_code(sys.stdin.buffer.read(), "<stdin>", __file__="<stdin>", __cached__=None)
         else:
             run_file(first)
     except BaseException:
@@ -84,11 +84,11 @@ def report() -> None:
 
 def run_file(path: str) -> None:
     """Run a file, or a folder or zip file that holds a __main__.py, as `python FILE` does."""
+    absolute = os.path.join(os.getcwd(), path)  # as Python does it: `./program.py` keeps its dot
     if pkgutil.get_importer(path) is not None:
-        put_first_on_path(path)
+        put_first_on_path(absolute)
         run_module("__main__", alter_argv=False)
         return
-    absolute = os.path.abspath(path)
     put_first_on_path(os.path.dirname(os.path.realpath(path)))
     try:
         with io.open_code(absolute) as file:
@@ -98,17 +98,17 @@ def run_file(path: str) -> None:
         sys.exit(2)
     fields = {"__file__": absolute, "__cached__": None}
     if path.endswith(".pyc"):
-        fields["__loader__"] = importlib.machinery.SourcelessFileLoader("__main__", absolute)
+        fields["__loader__"] = SourcelessFileLoader("__main__", absolute)
         exec(fields["__loader__"].get_code("__main__"), new_main(**fields))
     else:
-        fields["__loader__"] = importlib.machinery.SourceFileLoader("__main__", absolute)
+        fields["__loader__"] = SourceFileLoader("__main__", absolute)
         exec(compile(source, absolute, "exec", dont_inherit=True), new_main(**fields))
 
 
-def run_code(source: str | bytes, name: str) -> None:
-    """Run code that has no file, as `python -c CODE` does."""
+def run_code(source: str | bytes, name: str, **fields: object) -> None:
+    """Run code that has no file, as `python -c CODE` and `python -` do."""
     put_first_on_path("")
-    exec(compile(source, name, "exec", dont_inherit=True), new_main())
+    exec(compile(source, name, "exec", dont_inherit=True), new_main(__loader__=BuiltinImporter, **fields))
 
 
 def run_module(name: str, alter_argv: bool = True) -> None:

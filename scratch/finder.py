@@ -17,7 +17,7 @@ class Loader(importlib.machinery.SourceFileLoader):
 
     def exec_module(self, module):
         # One class, whichever way it is imported: a second copy would not be the base of torch.nn.Linear.
-        sys.modules["scratch.module"] = module
+        sys.modules["scratch.module"] = sys.modules["scratch"].module = module
         super().exec_module(module)
 
 

@@ -293,6 +293,11 @@ def _get_existing(module, name):
 
 
 # --8<-- [start:movement-helpers]
+def _check(holds, what):
+    if not holds:  # no assert: `python -O` would drop it
+        raise AssertionError(what)
+
+
 def _can_set_data(old, new):
     from torch._subclasses.fake_tensor import FakeTensor
 
@@ -327,8 +332,8 @@ def _apply_to_parameter(module, name, parameter, fn):
     elif _can_set_data(parameter, moved):
         parameter.data = moved
     else:  # another kind of tensor, as from or to the meta device: only a new Parameter can hold it
-        assert isinstance(parameter, Parameter), "param must be a Parameter"
-        assert parameter.is_leaf, "param must be a leaf tensor"
+        _check(isinstance(parameter, Parameter), "param must be a Parameter")
+        _check(parameter.is_leaf, "param must be a leaf tensor")
         parameter = module._parameters[name] = Parameter(moved, parameter.requires_grad)
     if gradient is not None:
         _apply_to_gradient(parameter, gradient, fn, f"{module._get_name()}.{name}.grad" if swap else None)
@@ -348,10 +353,10 @@ def _apply_to_gradient(parameter, gradient, fn, swap_as):
             raise RuntimeError(f"_apply(): Couldn't swap {swap_as}") from error
         parameter.grad = gradient
     elif _can_set_data(gradient, moved):
-        assert parameter.grad is not None, "out_param.grad must not be None"
+        _check(parameter.grad is not None, "out_param.grad must not be None")
         parameter.grad.data = moved
     else:
-        assert gradient.is_leaf, "param_grad must be a leaf tensor"
+        _check(gradient.is_leaf, "param_grad must be a leaf tensor")
         parameter.grad = moved.requires_grad_(gradient.requires_grad)
 
 
