@@ -39,6 +39,7 @@ def style() -> str:
         ".picture text{fill:var(--ink);white-space:pre}"
         f".picture .code{{font-size:{CODE}px;font-family:var(--md-code-font-family,ui-monospace,SFMono-Regular,Menlo,"
         "Consolas,monospace)}"
+        f".picture .small{{font-size:{CODE}px}}"
         ".picture .strong{font-weight:700}"
         f".picture .box{{fill:var(--ink);fill-opacity:{TINT};stroke:var(--ink);stroke-width:1.5}}"
         ".picture .open{fill:none;stroke:var(--ink);stroke-width:1.5}"
@@ -60,7 +61,7 @@ def number(value: float) -> str:
 
 def span(text: str, code: bool = False) -> float:
     """Estimate how wide a text becomes; a Chinese character is as wide as its font is high."""
-    size, narrow = (CODE, LETTER) if code else (TEXT, 0.56 * TEXT)
+    size, narrow = (CODE, LETTER) if code else (TEXT, 0.6 * TEXT)  # as in DejaVu Sans, a wide one
     return sum(size if unicodedata.east_asian_width(letter) in "WF" else narrow for letter in text)
 
 

@@ -50,7 +50,7 @@ LABELS: dict[str, dict[str, dict[str, str]]] = {
             "one object": "the same object",
             "two objects": "a new object",
             "held both": "{} still holds it",
-            "held before": "{} is left with the old one",
+            "held before": "{} keeps the old one",
             "kept": "{} stays the same object; its data goes from {} to {}.",
             "replaced": "{} becomes another object; {} before, {} after.",
         },

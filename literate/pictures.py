@@ -663,7 +663,9 @@ def recorded(finder):
             asked.setdefault(name, []).append((kind.__module__, kind.__name__, spec and spec.origin))
             return spec
     return Recorder
-sys.meta_path[:] = [recorded(finder) for finder in sys.meta_path]
+# scratch.companions only waits for other modules: it has no part in the answers to these two.
+apart = [finder for finder in sys.meta_path if type(finder).__module__ == "scratch.companions"]
+sys.meta_path[:] = [recorded(finder) for finder in sys.meta_path if finder not in apart] + apart
 import torch
 base, layer = torch.nn.Linear.__mro__[1], torch.nn.Linear
 assert base is sys.modules["torch.nn.modules.module"].Module, base
@@ -760,11 +762,13 @@ def find_chapters(language: str = "en") -> tuple[list[tuple[str, str, list[str]]
             opened.remove(part)
             continue
         opened.append(part)
-        within[part] = opened[0]
-    sections = list(dict.fromkeys(within.values()))
-    for part in within:  # a section's helpers stand above the class
-        if part.endswith("-helpers"):
-            within[part] = next(section for section in sections if section.startswith(part.removesuffix("-helpers")))
+        helpers = [outer for outer in opened if outer.endswith("-helpers")]
+        within[part] = helpers[0] if helpers else opened[0]
+    sections = [section for section in dict.fromkeys(within.values()) if not section.endswith("-helpers")]
+    for part, place in within.items():  # a section's helpers stand above the class
+        if place.endswith("-helpers"):
+            name = place.removesuffix("-helpers")
+            within[part] = next(section for section in sections if section.startswith(name))
     config = "mkdocs.yml" if language == "en" else f"mkdocs.{language}.yml"
     chapters = []
     for title, file in re.findall(
@@ -779,12 +783,12 @@ def find_chapters(language: str = "en") -> tuple[list[tuple[str, str, list[str]]
 
 def draw_chapters(say: Words) -> Canvas:
     (chapters, sections), canvas = find_chapters(say.language), Canvas()
-    card, step, top = 196.0, 46.0, 30.0
+    card, step, top = 212.0, 46.0, 30.0
     canvas.text(0, 10, say("chapters"), "quiet")
     canvas.text(WIDTH, 10, "scratch/module.py", "module code", "end")
     bottom = top + step * len(chapters) - 8
     height = (bottom - top) / len(sections)
-    left = 276.0
+    left = 273.0
     middle = {section: top + height * (place + 0.5) for place, section in enumerate(sections)}
     canvas.box(left, top, WIDTH - left - 1, bottom - top, "module box", radius=2)
     for place, section in enumerate(sections):
@@ -795,7 +799,7 @@ def draw_chapters(say: Words) -> Canvas:
         y = top + step * place
         canvas.parts.append(f'<a href="{file.removesuffix(".md")}/">')  # as the home page, beside the others, links
         canvas.box(1, y, card, step - 8, "hook box")
-        canvas.text(10, y + (step - 8) / 2, title, "hook")
+        canvas.text(8, y + (step - 8) / 2, title, "hook small")
         canvas.parts.append("</a>")
         for section in shown:
             canvas.curve("hook", (card + 4, y + (step - 8) / 2), (left - 3, middle[section]))

@@ -252,7 +252,8 @@ def test_the_first_finder_is_ours_and_answers_one_name_only():
 def test_the_map_shows_each_page_of_the_navigation_and_the_sections_that_it_includes():
     chapters, sections = pictures.find_chapters()
     assert [file for file, _, _ in chapters if not (ENGLISH.parent / file).is_file()] == []
-    assert set(sections) == {section for _, _, shown in chapters for section in shown}
+    assert {section for _, _, shown in chapters for section in shown} <= set(sections)
+    assert set(sections) - {section for _, _, shown in chapters for section in shown} <= {"header"}
     assert all(Path(file).suffix == ".md" for file, _, _ in chapters)
 
 
