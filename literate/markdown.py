@@ -35,7 +35,7 @@ from pygments.formatters import HtmlFormatter
 from pygments.lexers import PythonLexer
 
 from literate import record
-from literate.pages import PageError, Snippet, parse
+from literate.pages import IMPORTABLE, Page, PageError, Snippet, parse
 
 # MkDocs counts the warnings of its own loggers, and `mkdocs build --strict` fails on them.
 log = logging.getLogger("mkdocs.literate")
@@ -51,10 +51,12 @@ WORDS = {
         "download of": "Download {name}.py",
         "ran": "{module} on {device}: torch {torch}, {device_name}, {date}",
         "so far": "Download scratch/module.py as of this chapter",
+        "importable": "Download {name}.py: all of this program so far, to import",
     },
 }
 SO_FAR = "<!-- literate: module-so-far -->"
 SO_FAR_TOKEN = "@@literate-module-so-far@@"
+IMPORTABLE_TOKEN = "@@literate-importable-{}@@"
 TOKEN = re.compile(r"^(?P<indent> *)@@literate-(?P<number>\d+)@@$")
 COMMENT = re.compile(r"^\s*<!--\s*(?:snippet:|pytest-codeblocks:)[^>]*-->\s*$")
 
@@ -199,7 +201,7 @@ class Card:
     def foot(self) -> str:
         command = f"python -m scratch {self.file}"
         return (
-            f'<div class="literate-foot">{self.badges()}'
+            f'<div class="literate-foot" data-search-exclude="true">{self.badges()}'
             f'<div class="literate-command"><pre><code>{command}</code></pre></div></div>'
         )
 
@@ -266,6 +268,7 @@ class TakeOut(Preprocessor):
         self.site = site
         self.blocks: list[Block] = []
         self.chapter = ""
+        self.modules: dict[str, str] = {}  # the code of each file that the page offers to import, by its token
 
     def run(self, lines: list[str]) -> list[str]:
         self.blocks.clear()
@@ -284,6 +287,7 @@ class TakeOut(Preprocessor):
         for snippet in reversed(page.snippets):
             self.replace(snippet, lines, above, path)
         self.so_far(lines, path)
+        self.importable(lines, page)
         if errors:
             lines[:0] = [self.token(Block(error_box(errors))), ""]
         return lines
@@ -306,6 +310,12 @@ class TakeOut(Preprocessor):
             if line.strip() == SO_FAR:
                 lines[number] = SO_FAR_TOKEN
                 self.chapter = path.stem if path else "?"
+
+    def importable(self, lines: list[str], page: Page) -> None:
+        self.modules = {path.stem: code for one in page.snippets for path, code in one.modules().items()}
+        for number, line in enumerate(lines):
+            if (found := IMPORTABLE.fullmatch(line.strip())) and found["name"] in self.modules:
+                lines[number] = IMPORTABLE_TOKEN.format(found["name"])
 
     def token(self, block: Block) -> str:
         self.blocks.append(block)
@@ -352,6 +362,8 @@ class Wrap(Treeprocessor):
                     inner.set("id", block.anchor)
             elif text == SO_FAR_TOKEN:
                 self.so_far(element, self.taken.chapter)
+            elif text in (known := {IMPORTABLE_TOKEN.format(name): name for name in self.taken.modules}):
+                self.importable(element, known[text])
 
     def so_far(self, paragraph: Element, chapter: str) -> None:
         paragraph.text = None
@@ -360,6 +372,13 @@ class Wrap(Treeprocessor):
             paragraph, "a", {"href": f"downloads/module-{chapter}.py", "download": f"module-{chapter}.py"}
         )
         link.text = WORDS[self.taken.site.language]["so far"]
+
+    def importable(self, paragraph: Element, name: str) -> None:
+        paragraph.text = None
+        paragraph.set("class", "literate-importable")
+        href = "data:text/x-python;charset=utf-8," + quote(self.taken.modules[name])
+        link = SubElement(paragraph, "a", {"href": href, "download": f"{name}.py"})
+        link.text = WORDS[self.taken.site.language]["importable"].format(name=name)
 
 
 class LiterateExtension(Extension):
