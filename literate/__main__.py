@@ -139,7 +139,7 @@ def run_command(options: argparse.Namespace, root: Path) -> int:
     began = time.monotonic()
     modules = tuple(PREFIX) if options.module == "both" else (options.module,)
     known = record.load(root / RECORD) if options.record else None
-    with Runner(root, modules, options.jobs, options.timeout) as runner:
+    with Runner(root, modules, options.jobs, options.timeout, len(programs) > 9) as runner:
         names = devices(runner, options.device)
         results = run_matrix(runner, programs, tuple(names))
         versions = " and ".join(dict.fromkeys(runner.torch.values()))
@@ -162,7 +162,7 @@ def update_command(options: argparse.Namespace, root: Path) -> int:
     chosen, programs = choose(pages, options.what, options.page, options.name)
     if refuse(chosen):
         return 1
-    with Runner(root, tuple(PREFIX), options.jobs, options.timeout) as runner:
+    with Runner(root, tuple(PREFIX), options.jobs, options.timeout, len(programs) > 9) as runner:
         results = run_matrix(runner, programs, ("cpu",))
     failures = [found for group in results.values() if (found := outputs.failure(group, shown=False))]
     if failures:

@@ -79,13 +79,13 @@ def environment(folder: str) -> dict[str, str]:
 class Server:
     """Start a server on one of the Modules; each of its channels runs one program at a time."""
 
-    def __init__(self, module: str, channels: int, folder: str) -> None:
+    def __init__(self, module: str, channels: int, folder: str, imports: str) -> None:
         self.module = module
         self.errors = tempfile.TemporaryFile(dir=folder)  # noqa: SIM115 - closed with the server
         pairs = [socket.socketpair() for _ in range(channels)]
         theirs = [pair[1].fileno() for pair in pairs]
         self.process = subprocess.Popen(
-            [sys.executable, "-u", *PREFIX[module], "-m", "literate.server", *map(str, theirs)],
+            [sys.executable, "-u", *PREFIX[module], "-m", "literate.server", imports, *map(str, theirs)],
             cwd=PACKAGES,
             env=environment(folder),
             pass_fds=theirs,
@@ -218,6 +218,8 @@ class Runner:
         modules: "torch", "scratch" or both.
         jobs: how many programs run at a time; one a core unless given.
         timeout: the seconds after which a program is ended.
+        many: many programs are to be run, so that it pays to import in advance what the first optimizer of a program
+            imports, for two seconds.
         fork: whether programs are forked from warm servers; where there is no fork, each is an interpreter of its own.
 
     Raises:
@@ -230,9 +232,11 @@ class Runner:
         modules: Sequence[str] = ("torch", "scratch"),
         jobs: int | None = None,
         timeout: float = 60,
+        many: bool = True,
         fork: bool = FORKS,
     ) -> None:
         self.root, self.modules, self.timeout, self.fork = root.resolve(), tuple(modules), timeout, fork
+        self.imports = "torch._dynamo" if many else "torch"
         self.jobs = jobs or cores()
         self.slots = threading.Semaphore(self.jobs)
         self.closed = False
@@ -288,7 +292,7 @@ class Runner:
     def _start(self, module: str, count: int) -> Sequence[Channel | Interpreter]:
         if not self.fork:
             return [Interpreter(module, self.folder.name) for _ in range(count)]
-        self.servers.append(Server(module, count, self.folder.name))
+        self.servers.append(Server(module, count, self.folder.name, self.imports))
         return self.servers[-1].channels
 
     def _work(

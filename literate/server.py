@@ -1,10 +1,11 @@
 """Keep torch imported, and run each program in a process of its own, forked from here.
 
-    python -u -m literate.server FD ...                  programs run on PyTorch's Module
-    python -u -m scratch -m literate.server FD ...       on ours
-    python -u -m literate.server --once FILE DEVICE      one program, where there is no fork
+    python -u -m literate.server torch FD ...                programs run on PyTorch's Module
+    python -u -m scratch -m literate.server torch FD ...     on ours
+    python -u -m literate.server --once FILE DEVICE          one program, where there is no fork
 
-Each FD is one end of a socket, over which one program at a time is asked for and answered, a line of JSON each way.
+Instead of torch, a module that imports it can be named. Each FD is one end of a socket, over which one program at a
+time is asked for and answered, a line of JSON each way.
 
 This is a plain fork, not multiprocessing's forkserver, whose children are not programs: they can't be started under
 `python -m scratch`, their `__main__` is another module, and they leave without their atexit handlers.
@@ -16,6 +17,7 @@ import contextlib
 import ctypes
 import faulthandler
 import gc
+import importlib
 import importlib.machinery
 import io
 import json
@@ -41,9 +43,8 @@ def main(arguments: list[str]) -> None:
     """Serve the given sockets, each from a worker of its own, or become one program."""
     if arguments[0] == "--once":
         become(arguments[1], arguments[2])
-    sockets = [socket.socket(fileno=int(number)) for number in arguments]
-    import torch  # noqa: F401 - what every program starts with
-
+    sockets = [socket.socket(fileno=int(number)) for number in arguments[1:]]
+    importlib.import_module(arguments[0])
     print_at_once()
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the runner gets it, and hangs up
     settle()

@@ -1,5 +1,6 @@
 """Each snippet runs as a program of its own, on both Modules, and a failure says where."""
 
+import io
 import os
 import signal
 import subprocess
@@ -11,6 +12,7 @@ from pathlib import Path
 import pytest
 from small_site import SNIPPET, literate, snippet, write
 
+from literate.__main__ import Progress
 from literate.outputs import failure, report
 from literate.pages import snippets
 from literate.run import FORKS, Run, Runner
@@ -23,7 +25,7 @@ pytestmark = pytest.mark.filterwarnings("ignore::pytest.PytestUnhandledThreadExc
 
 @pytest.fixture(scope="module")
 def runner(tmp_path_factory):
-    with Runner(tmp_path_factory.mktemp("root"), timeout=LIMIT) as one:
+    with Runner(tmp_path_factory.mktemp("root"), timeout=LIMIT, many=False) as one:
         yield one
 
 
@@ -217,7 +219,7 @@ def test_a_program_that_hangs_is_ended_and_named_with_its_line(tmp_path):
         wait()
         """
     (page,) = write(tmp_path, tree="# Tree\n\n" + snippet("it-hangs", textwrap.dedent(code)))
-    with Runner(tmp_path, ("torch",), timeout=1) as runner:
+    with Runner(tmp_path, ("torch",), timeout=1, many=False) as runner:
         (result,) = runner.run([Run(page.snippets[0], "torch", "cpu")])
     if sys.platform == "linux":
         assert not process_is_there(int(result.stdout))
@@ -340,7 +342,7 @@ def test_a_difference_that_cannot_be_seen_is_spelt_out(runner, tmp_path):
 def test_a_server_that_dies_is_reported_and_another_takes_the_rest(tmp_path):
     kill = "import os, signal\nos.kill(os.getppid(), signal.SIGKILL)\n"
     (page,) = write(tmp_path, tree=snippet("it-kills", kill) + snippet("it-lives", "print(1)\n", "1\n"))
-    with Runner(tmp_path, ("torch",), jobs=1, timeout=LIMIT) as runner:
+    with Runner(tmp_path, ("torch",), jobs=1, timeout=LIMIT, many=False) as runner:
         killer, alive = runner.run(Run(one, "torch", "cpu") for one in page.snippets)
     assert killer.ended == "lost"
     assert "the server for torch died" in failure([killer]).text
@@ -379,6 +381,20 @@ def test_two_hundred_snippets_run_on_both_modules_in_half_a_minute(runner, tmp_p
     assert [failure([result]) for result in results if failure([result])] == []
     busy = os.getloadavg()[0] / (os.cpu_count() or 1) if hasattr(os, "getloadavg") else 1
     assert seconds < 30 * max(1, busy), f"{seconds:.1f} s, load {busy:.1f} a core, {used}"
+
+
+def test_a_bar_is_drawn_on_a_terminal_for_what_takes_over_a_second(monkeypatch):
+    terminal = io.StringIO()
+    terminal.isatty = lambda: True
+    monkeypatch.setattr(sys, "stderr", terminal)
+    bar = Progress(2)
+    bar.advance("too-soon")
+    assert terminal.getvalue() == ""
+    bar.began -= 2
+    bar.advance("it-shows")
+    assert terminal.getvalue() == f"\r[{'#' * 30}] 2/2 it-shows"
+    bar.clear()
+    assert terminal.getvalue().endswith(" \r")
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="SIGINT to a process group is POSIX")
