@@ -90,7 +90,7 @@ def test_a_module_sees_what_python_gives_it(alike, tmp_path):
     write(tmp_path, "package/__init__.py", "print('package')\n")
     write(tmp_path, "package/__main__.py", SEEN)
     write(tmp_path, "package/inner.py", "from . import __name__ as parent\nprint(parent)\n" + SEEN)
-    assert "['" + str(tmp_path / "program.py") in alike("-m", "program", "a", "--b").stdout
+    assert repr([str(tmp_path / "program.py"), "a", "--b"]) in alike("-m", "program", "a", "--b").stdout
     alike("-m", "package", "a")
     alike("-m", "package.inner", "a")
 
