@@ -143,8 +143,9 @@ class Canvas:
         """Return the whole picture as SVG text."""
         size = f"{number(self.width)} {number(self.height + 4)}"
         shown = number(self.width * 1.2)  # a little larger than its units, where the page has room
+        role = "group" if any(part.startswith("<a ") for part in self.parts) else "img"  # nobody can go into an img
         lines = [
-            f'<svg class="picture" xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {size}" width="{shown}" role="img" '
+            f'<svg class="picture" xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {size}" width="{shown}" role="{role}" '
             'data-search-exclude="">',
             f"<title>{escape(title, quote=False)}</title>",
             f"<desc>{escape(' '.join(self.sentences), quote=False)}</desc>",
