@@ -145,8 +145,8 @@ class Canvas:
         shown = number(self.width * 1.2)  # a little larger than its units, where the page has room
         role = "group" if any(part.startswith("<a ") for part in self.parts) else "img"  # nobody can go into an img
         lines = [
-            f'<svg class="picture" xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {size}" width="{shown}" role="{role}" '
-            'data-search-exclude="">',
+            f'<svg class="picture" xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {size}" width="{shown}" '
+            f'role="{role}" data-search-exclude="">',
             f"<title>{escape(title, quote=False)}</title>",
             f"<desc>{escape(' '.join(self.sentences), quote=False)}</desc>",
             f"<style>{style()}</style>",
