@@ -203,8 +203,10 @@ class Counted(nn.Linear):
 
 def test_extra_state_is_saved_last_of_the_own_entries():
     m = nn.Sequential(Counted(1, 1), nn.Linear(1, 1, bias=False))
+    m[0].register_buffer("mean", torch.ones(1))
+    m[0].child = nn.Linear(1, 1, bias=False)
     state = m.state_dict()
-    assert list(state) == ["0.weight", "0.bias", "0._extra_state", "1.weight"]
+    assert list(state) == ["0.weight", "0.bias", "0.mean", "0._extra_state", "0.child.weight", "1.weight"]
     assert state["0._extra_state"] == {"n": 5}
 
 
