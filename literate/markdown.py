@@ -232,7 +232,9 @@ class Card:
 @lru_cache(maxsize=1000)  # a server colours all programs of a page again when one has changed
 def colour(code: str) -> str:
     """Return a Python program as highlighted HTML, in the markup that the theme's styles expect."""
-    return highlight(code, PythonLexer(stripnl=False), HtmlFormatter(cssclass="highlight", wrapcode=True)).strip()
+    lines = highlight(code, PythonLexer(stripnl=False), HtmlFormatter(cssclass="highlight", wrapcode=True)).strip()
+    # What separates a part of a program from the one before it is no use at the head of a box.
+    return re.sub(r"(?<=<code>)\n+", lambda gap: f'<span class="literate-gap">{gap[0]}</span>', lines, count=1)
 
 
 def announced(lines: list[str], index: int) -> int:

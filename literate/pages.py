@@ -8,6 +8,7 @@ and exactly those that the site shows.
 import ast
 import hashlib
 import re
+import sys
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import cache
@@ -41,6 +42,7 @@ OPTIONS = r'(?: +[a-z_]+="[^"]*")'
 COMMENT = re.compile(r"<!--[-\s]*pytest-codeblocks:(?P<keyword>(?:(?!-->).)*)-->")
 NAME_COMMENT = re.compile(r"<!--\s*snippet:(?P<name>(?:(?!-->).)*?)-->")
 NAME = re.compile(r"[a-z0-9]+(-[a-z0-9]+)+")
+IMPORTABLE = re.compile(r"<!-- literate: importable (?P<name>[a-z][a-z0-9_]*) -->")
 INCLUDE = re.compile(r'--8<-- "(?P<path>[^":]+)(?::(?P<section>[a-zA-Z][-\w]*))?"')
 CONTAINER = re.compile(r"(?:!!!|\?\?\?\+?|===[!+]*|[-*+]|\d+\.)\s")
 CODE_SPAN = re.compile(r"(`+)(?!`).*?(?<!`)\1(?!`)")
@@ -79,6 +81,8 @@ class Snippet:
     line: int  # of its first fence, as pytest-codeblocks counts
     fences: list[Fence]
     output_fence: Fence | None = None
+    # What can be imported of it: a module's name, and how many of its fences, from the first one on, are that module.
+    importable: dict[str, int] = field(default_factory=dict)
 
     @property
     def code(self) -> str:
@@ -99,6 +103,11 @@ class Snippet:
     def path(self, root: Path = Path()) -> Path:
         """Return where its extracted file lies."""
         return root / "snippets" / self.page.stem / f"{self.name}.py"
+
+    def modules(self) -> dict[Path, str]:
+        """Return the files beside it that can be imported: the program as far as each `importable` comment."""
+        parts = {name: "".join(fence.code for fence in self.fences[:count]) for name, count in self.importable.items()}
+        return {self.path().with_name(f"{name}.py"): code for name, code in parts.items()}
 
     def page_line(self, line: int) -> int:
         """Return the line of the page that shows the given line of the program."""
@@ -272,8 +281,11 @@ class _Reader:
         elif re.search(r"<!--\s*snippet:", visible):
             self.error(number, "a snippet comment stands on its own line: `<!-- snippet: what-it-shows -->`")
         elif re.search(r"<!--\s*literate:", visible):
-            if text != "<!-- literate: module-so-far -->":
-                self.error(number, "an unknown literate comment: there is only `<!-- literate: module-so-far -->`")
+            if found := IMPORTABLE.fullmatch(text):
+                self._read_importable(number, found["name"])
+            elif text != "<!-- literate: module-so-far -->":
+                known = "`<!-- literate: module-so-far -->` and `<!-- literate: importable a_name -->`"
+                self.error(number, f"an unknown literate comment: there are only {known}")
             elif self.page.path.stem not in LAST_SECTION:
                 self.error(number, "no section is known for this page: add it to LAST_SECTION in literate/pages.py")
             else:
@@ -282,6 +294,17 @@ class _Reader:
             self.comment_line = number
         elif self.comment_line and "-->" in visible:
             self.comment_line = 0
+
+    def _read_importable(self, number: int, name: str) -> None:
+        """Note that the program above this line is also a module of this name."""
+        if self.before is None or self.before.output_fence is not None:
+            self.error(number, "an importable comment stands after a fence of a snippet, and before its output")
+        elif name in sys.stdlib_module_names or name in ("torch", "scratch"):
+            self.error(number, f"a file {name}.py would hide Python's own module {name}: take another name")
+        elif any(name in snippet.importable for snippet in self.page.snippets):
+            self.error(number, f"a second module {name} on this page: take another name")
+        else:
+            self.before.importable[name] = len(self.before.fences)
 
     def _check_include_line(self, number: int, text: str) -> None:
         if "-8<-" not in text or re.search(r";-+8<-", text):
@@ -531,7 +554,7 @@ def _check_names(pages: list[Page]) -> None:
 
 
 def _check_includes(pages: list[Page], root: Path) -> None:
-    extracted = {snippet.path().as_posix() for snippet in snippets(pages)}
+    extracted = {path.as_posix() for one in snippets(pages) for path in (one.path(), *one.modules())}
     for page in pages:
         for include in page.includes:
             if problem := _include_problem(include, root, extracted):

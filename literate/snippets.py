@@ -1,4 +1,6 @@
-"""Write the files that the pages give: a program and its output for each snippet, and the Module as of each chapter."""
+"""Write the files that the pages give: a program and its output for each snippet, what can be imported of it, and the
+Module as of each chapter.
+"""
 
 import re
 import shutil
@@ -35,6 +37,7 @@ def wanted_files(pages: Iterable[Page], root: Path) -> dict[Path, bytes]:
             files[snippet.path()] = snippet.code.encode()
             if snippet.output is not None:
                 files[snippet.path().with_suffix(".out")] = snippet.output.encode()
+            files |= {path: code.encode() for path, code in snippet.modules().items()}
         if page.so_far_line:
             try:
                 text = (root / MODULE).read_text(encoding="utf-8")

@@ -82,6 +82,21 @@ def test_a_page_that_offers_the_module_so_far_gets_it(tmp_path):
     assert not (tmp_path / "docs/en/downloads").exists()
 
 
+def test_a_program_can_be_imported_as_far_as_its_comment_says(tmp_path):
+    cont = "<!--pytest-codeblocks:cont-->\n```python\n"
+    page = SNIPPET + f"Text.\n\n{cont}x = 2\n```\n\n<!-- literate: importable two -->\n\n{cont}print(x)\n```\n"
+    pages = write(tmp_path, tree=page)
+    assert not pages[0].errors
+    extract(pages, tmp_path)
+    assert {path: data.decode() for path, data in files(tmp_path / "snippets").items()} == {
+        "tree/one-is-one.py": "print(1)\nx = 2\nprint(x)\n",
+        "tree/two.py": "print(1)\nx = 2\n",
+    }
+    assert not write(tmp_path, modes='```python title="x"\n--8<-- "snippets/tree/two.py"\n```\n')[0].errors
+    extract(write(tmp_path, tree=SNIPPET), tmp_path)
+    assert sorted(files(tmp_path / "snippets")) == ["tree/one-is-one.py"]
+
+
 def test_an_offer_of_a_module_that_is_not_there_is_an_error_of_the_page(tmp_path):
     pages = write(tmp_path, tree="# Tree\n\n<!-- literate: module-so-far -->\n")
     with pytest.raises(PageError, match=r"docs/en/tree.md:3: no Module so far: .*module.py"):

@@ -180,6 +180,18 @@ def test_the_module_so_far_is_that_of_the_page(root):
     assert [node.text for node in page.find("p")][::2] == ["Text.", "More."]
 
 
+def test_what_can_be_imported_is_offered_where_the_page_says_so(root):
+    cont = "<!--pytest-codeblocks:cont-->\n```python\n\n\nx = 1\n```\n"
+    first = SNIPPET[: SNIPPET.index("<!--pytest")]
+    page = render(root, f"{first}Text.\n\n<!-- literate: importable numbers_of -->\n\n{cont}")
+    (line,) = page.find(css_class="literate-importable")
+    link = line.find("a")[0].attributes
+    assert link["download"] == "numbers_of.py"
+    assert unquote(link["href"].partition(",")[2]) == PROGRAM
+    assert code(page, "literate-code") == PROGRAM + "\n\nx = 1\n"
+    assert [gap.text for gap in page.find(css_class="literate-gap")] == ["\n\n"]
+
+
 def test_an_error_of_the_page_is_shown_and_logged_with_its_line(root, caplog):
     page = render(root, "Text.\n\n```python\nprint(1)\n```\n")
     (box,) = page.find(css_class="literate-error")

@@ -134,6 +134,12 @@ BAD = {
     "byte order mark": ("\ufeff" + SNIPPET, 1, "byte order mark"),
     "lone carriage return": (SNIPPET.replace("print(1)\n", "print(1)\r"), 3, "carriage return"),
     "unknown literate comment": ("<!-- literate: module-so-fa -->\n", 1, "unknown literate"),
+    "importable with a hyphen": (SNIPPET + "<!-- literate: importable a-b -->\n", 5, "unknown literate"),
+    "importable before any snippet": ("<!-- literate: importable gpt -->\n", 1, "after a fence of a snippet"),
+    "importable after the output": (SNIPPET + OUTPUT + "<!-- literate: importable gpt -->\n", 9, "before its output"),
+    "importable that hides a module": (SNIPPET + "<!-- literate: importable json -->\n", 5, "Python's own module json"),
+    "importable that hides torch": (SNIPPET + "<!-- literate: importable torch -->\n", 5, "another name"),
+    "importable twice": (SNIPPET + "<!-- literate: importable gpt -->\n\n" * 2, 7, "a second module gpt"),
     "spaces first": ("    \n" + SNIPPET, 1, "begins with spaces"),
 }
 
@@ -288,7 +294,11 @@ def test_every_chapter_offers_the_module_so_far_and_every_offer_is_known():
 
 def test_snippets_have_five_to_forty_lines():
     for snippet in snippets(read_pages(ROOT / "docs" / "en")):
-        assert 5 <= len(snippet.code.splitlines()) <= 40, f"{snippet.page}:{snippet.line}"
+        # What can be imported is longer, and shown in parts.
+        parts = [fence.code for fence in snippet.fences] if snippet.importable else [snippet.code]
+        for part in parts:
+            assert 5 <= len(part.splitlines()) <= 40, f"{snippet.page}:{snippet.line}"
+        assert len(snippet.code.splitlines()) <= 210
 
 
 class Blocks(HTMLParser):
