@@ -6,7 +6,6 @@ import signal
 import subprocess
 import sys
 import textwrap
-import time
 from pathlib import Path
 
 import pytest
@@ -369,18 +368,13 @@ def test_the_device_of_a_run_is_the_default_device_of_its_program(run):
     assert run("import torch\nprint(torch.ones(1).device)\n").stdout == "cpu\n"
 
 
-def test_two_hundred_snippets_run_on_both_modules_in_half_a_minute(runner, tmp_path):
+def test_two_hundred_snippets_run_on_both_modules(runner, tmp_path):
+    """How long that takes is in the benchmark: `python -m literate bench --only snippets`."""
     code = "from torch import nn\n\nprint(sum(p.numel() for p in nn.Linear(3, 2).parameters()))\n"
     (page,) = write(tmp_path, tree="".join(snippet(f"number-{n}", code, "8\n") for n in range(200)))
-    used = os.times()
-    began = time.monotonic()
-    runs = [Run(one, module, "cpu") for one in page.snippets for module in ("torch", "scratch")]
-    results = list(runner.run(runs))
-    seconds = time.monotonic() - began
+    results = list(runner.run(Run(one, module, "cpu") for one in page.snippets for module in ("torch", "scratch")))
     assert len(results) == 400
     assert [failure([result]) for result in results if failure([result])] == []
-    busy = os.getloadavg()[0] / (os.cpu_count() or 1) if hasattr(os, "getloadavg") else 1
-    assert seconds < 30 * max(1, busy), f"{seconds:.1f} s, load {busy:.1f} a core, {used}"
 
 
 def test_a_bar_is_drawn_on_a_terminal_for_what_takes_over_a_second(monkeypatch):
