@@ -369,7 +369,7 @@ def _load_tree(module, state, prefix, metadata, assign, found):
     module._load_from_state_dict(state, prefix, local_metadata, True, *found)
     for name, child in module._modules.items():
         if child is not None:
-            path = f"{prefix}{name}."
+            path = prefix + name + "."
             below = {key: value for key, value in state.items() if key.startswith(path)}
             _load_tree(child, below, path, metadata, assign, found)
     incompatible_keys = _IncompatibleKeys(*found[:2])
@@ -756,7 +756,8 @@ class Module:
         yield prefix, self
         for name, child in self._modules.items():
             if child is not None:
-                yield from child.named_modules(memo, f"{prefix}.{name}" if prefix else name, remove_duplicate)
+                path = prefix + ("." if prefix else "") + name
+                yield from child.named_modules(memo, path, remove_duplicate)
 
     def _named_members(self, get_members_fn, prefix="", recurse=True, remove_duplicate: bool = True):
         seen = set()
@@ -767,7 +768,7 @@ class Module:
                     continue
                 if remove_duplicate:
                     seen.add(member)
-                yield f"{path}.{name}" if path else name, member
+                yield path + ("." if path else "") + name, member
 
 
     def named_parameters(self, prefix: str = "", recurse: bool = True, remove_duplicate: bool = True) -> Iterator:
@@ -832,7 +833,7 @@ class Module:
             AttributeError: if a step of the path is missing, or is not a Module.
         """
         module = self
-        for name in target.split(".") if target else ():
+        for name in target.split(".") if target != "" else ():
             module = _get_existing(module, name)
             if not isinstance(module, Module):
                 raise AttributeError(f"`{name}` is not an nn.Module")
@@ -850,10 +851,10 @@ class Module:
         """
         if target == "":
             raise ValueError("Cannot set the submodule without a target name!")
+        *path, name = target.split(".")
         if not isinstance(module, Module):
             raise ValueError(f"`module` is not an nn.Module, found {type(module)}")
-        path, _, name = target.rpartition(".")
-        parent = self.get_submodule(path)
+        parent = self.get_submodule(".".join(path)) if path else self
         if (strict or hasattr(parent, name)) and not isinstance(_get_existing(parent, name), Module):
             raise AttributeError(f"`{name}` is not an nn.Module")
         setattr(parent, name, module)
@@ -1066,7 +1067,7 @@ class Module:
         self._save_to_state_dict(destination, prefix, keep_vars)
         for name, child in self._modules.items():
             if child is not None:
-                child.state_dict(destination=destination, prefix=f"{prefix}{name}.", keep_vars=keep_vars)
+                child.state_dict(destination=destination, prefix=prefix + name + ".", keep_vars=keep_vars)
         for hook in self._state_dict_hooks.values():
             replacement = hook(self, destination, prefix, metadata)
             if replacement is not None:

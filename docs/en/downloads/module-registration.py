@@ -369,7 +369,7 @@ def _load_tree(module, state, prefix, metadata, assign, found):
     module._load_from_state_dict(state, prefix, local_metadata, True, *found)
     for name, child in module._modules.items():
         if child is not None:
-            path = f"{prefix}{name}."
+            path = prefix + name + "."
             below = {key: value for key, value in state.items() if key.startswith(path)}
             _load_tree(child, below, path, metadata, assign, found)
     incompatible_keys = _IncompatibleKeys(*found[:2])
