@@ -219,6 +219,11 @@ def test_the_register_methods_before_init_are_refused():
         bare.register_buffer("b", torch.zeros(1))
     with raises(AttributeError, "cannot assign parameter before Module.__init__() call"):
         bare.register_parameter("w", None)
+    for name in (3, "a.b", ""):
+        with raises(AttributeError, "cannot assign buffer before Module.__init__() call"):
+            bare.register_buffer(name, 3)
+        with raises(AttributeError, "cannot assign parameter before Module.__init__() call"):
+            bare.register_parameter(name, 3)
     with raises(AttributeError, "'Module' object has no attribute '_modules'"):
         bare.add_module("fc", nn.Module())
 

@@ -523,6 +523,7 @@ def test_under_overwrite_a_gradient_with_a_graph_is_refused(overwrite):
     m.weight.grad = torch.ones(1, 1, requires_grad=True) * 2
     with pytest.raises(AssertionError):
         m.double()
+    assert m.weight.dtype == torch.float64 and m.weight.grad is None
 
 
 def test_a_gradient_moves_to_another_device_as_a_new_tensor():

@@ -606,9 +606,13 @@ def test_of_two_faults_the_first_to_be_checked_is_named():
         m.register_parameter("plain", 3)
     with raises(KeyError, "attribute 'plain' already exists"):
         m.register_buffer("plain", 3)
-    vars(m)["a.b"] = 1
+    vars(m)["a.b"] = vars(m)[""] = 1
     with raises(KeyError, "attribute 'a.b' already exists"):
         m.add_module("a.b", None)
+    with raises(KeyError, "attribute '' already exists"):
+        m.add_module("", None)
+    with raises(KeyError, 'buffer name can\'t be empty string ""'):
+        m.register_buffer("", None)
     with raises(KeyError, 'parameter name can\'t contain "."'):
         m.register_parameter("a.b", None)
 

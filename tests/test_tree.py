@@ -336,6 +336,13 @@ def test_get_submodule_names_what_is_missing_or_no_module(net):
         net.get_submodule(".net")
 
 
+def test_a_path_or_prefix_that_is_no_string_is_an_error(net):
+    with pytest.raises(AttributeError):
+        net.get_submodule(None)
+    with pytest.raises(TypeError):
+        list(net.named_parameters(prefix=3))
+
+
 def test_get_parameter_and_get_buffer_follow_the_path(net):
     assert net.get_parameter("scale") is net.scale
     assert net.get_parameter("net.1.weight") is net.net[1].weight
