@@ -1,7 +1,7 @@
-"""Run everything that CI runs, step by step: `make test`. Or only some steps: `python tests/everything.py lint unit`.
+"""Run everything that CI runs: `make test`. Or only some steps: `python tests/everything.py lint unit`.
 
-A failing step does not keep the later ones from running. The last lines say which steps failed, and what was
-skipped and why.
+Two steps run at a time, and what a step prints is shown when it ends; a single step shows it as it comes. A failing step
+does not keep the others from running. The last lines say which steps failed, and what was skipped and why.
 """
 
 import io
@@ -9,26 +9,29 @@ import os
 import re
 import subprocess
 import sys
+import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 PYTHON = [sys.executable, "-m"]
 SCRATCH = [*PYTHON, "scratch", "-m"]
-PYTEST = ["pytest", "-rs"]
+PYTEST = ["pytest", "-rfEs"]
+SHOWING = threading.Lock()
 
-STEPS = {
+STEPS = {  # the long ones first, so that they don't end last, alone
+    "unit": ("the unit tests, on PyTorch's Module, and those of the tools and the site", [*PYTHON, *PYTEST, "tests"]),
     "lint": ("ruff finds nothing to mend", [*PYTHON, "ruff", "check", "."]),
     "format": ("the code is formatted", [*PYTHON, "ruff", "format", "--check", "."]),
     "types": ("mypy agrees with the types of literate/", [*PYTHON, "mypy"]),
-    "check": ("pages, snippets and pictures agree", [*PYTHON, "literate", "check"]),
+    "check": ("pages, snippets and record agree", [*PYTHON, "literate", "check"]),
+    "site": ("the site, strictly", [*PYTHON, "mkdocs", "build", "--strict", "--quiet"]),
     "matrix": ("each snippet on both Modules and each device", [*PYTHON, "literate", "run"]),
     "blocks": ("pytest --codeblocks, on PyTorch's Module", [*PYTHON, *PYTEST, "--codeblocks", "docs/en"]),
     "blocks-ours": ("pytest --codeblocks, on ours", [*SCRATCH, *PYTEST, "--codeblocks", "docs/en"]),
-    "site": ("the site, strictly", [*PYTHON, "mkdocs", "build", "--strict", "--quiet"]),
     "unit-ours": ("the unit tests, on our Module", [*SCRATCH, *PYTEST, "tests"]),
-    "unit": ("the unit tests, on PyTorch's Module, and those of the tools and the site", [*PYTHON, *PYTEST, "tests"]),
 }
 
 
@@ -36,30 +39,38 @@ STEPS = {
 class Report:
     """What became of the steps."""
 
-    passed: list[str] = field(default_factory=list)
     failed: list[str] = field(default_factory=list)
     skipped: list[str] = field(default_factory=list)
 
 
-def run(name: str, report: Report) -> None:
-    """Run one step, show what it prints as it comes, and note its end and what it skipped."""
+def run(name: str, report: Report, live: bool) -> None:
+    """Run one step, show what it prints, and note how it ended and what it skipped."""
     title, command = STEPS[name]
-    shown = " ".join(["python", *command[1:]])
-    print(f"\n── {name}: {title}\n   {shown}", flush=True)
+    lines = [f"\n── {name}: {title}\n   {' '.join(['python', *command[1:]])}\n"]
     start = time.monotonic()
-    environment = {**os.environ, "NO_MKDOCS_2_WARNING": "1", "PYTHONUNBUFFERED": "1", "PYTHONUTF8": "1"}
     process = subprocess.Popen(
-        command, cwd=ROOT, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, encoding="utf-8"
+        command,
+        cwd=ROOT,
+        env={**os.environ, "NO_MKDOCS_2_WARNING": "1", "PYTHONUNBUFFERED": "1", "PYTHONUTF8": "1"},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        encoding="utf-8",
+        errors="backslashreplace",
     )
     assert process.stdout is not None
     for line in process.stdout:
-        print(line, end="", flush=True)
+        lines.append(line)
+        if live:
+            print("".join(lines), end="", flush=True)
+            lines.clear()
         if found := re.match(r"(?:SKIPPED|skipped:?)\s+(.*)", line.strip()):
             report.skipped.append(f"{name}: {found[1]}")
     code = process.wait()
-    seconds = time.monotonic() - start
-    (report.failed if code else report.passed).append(name)
-    print(f"   {'FAILED' if code else 'passed'} in {seconds:.1f} s", flush=True)
+    if code:
+        report.failed.append(name)
+    lines.append(f"   {'FAILED' if code else 'passed'} in {time.monotonic() - start:.0f} s\n")
+    with SHOWING:
+        print("".join(lines), end="", flush=True)
 
 
 def main(names: list[str]) -> int:
@@ -70,13 +81,16 @@ def main(names: list[str]) -> int:
         return 2
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(encoding="utf-8")
+    names = names or list(STEPS)
     report = Report()
     start = time.monotonic()
-    for name in names or STEPS:
-        run(name, report)
-    print(f"\n── {len(report.passed)} steps passed in {time.monotonic() - start:.0f} s")
+    print(f"Running {len(names)} steps; each is shown when it ends ..." if len(names) > 1 else "", flush=True)
+    with ThreadPoolExecutor(2) as pool:
+        for step in [pool.submit(run, name, report, len(names) == 1) for name in names]:
+            step.result()
+    print(f"\n── {len(names) - len(report.failed)} of {len(names)} steps passed in {time.monotonic() - start:.0f} s")
     print("Skipped:" if report.skipped else "Nothing was skipped.")
-    for line in dict.fromkeys(report.skipped):
+    for line in sorted(set(report.skipped)):
         print(f"  {line}")
     for name in report.failed:
         print(f"FAILED: {name}, {STEPS[name][0]}. Alone: python tests/everything.py {name}")
