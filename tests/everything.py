@@ -1,7 +1,7 @@
 """Run everything that CI runs: `make test`. Or only some steps: `python tests/everything.py lint unit`.
 
-Two steps run at a time, and what a step prints is shown when it ends; a single step shows it as it comes. A failing step
-does not keep the others from running. The last lines say which steps failed, and what was skipped and why.
+Two steps run at a time, and what a step prints is shown when it ends; a single step shows it as it comes. A failing
+step does not keep the others from running. The last lines say which steps failed, and what was skipped and why.
 """
 
 import io
