@@ -12,3 +12,12 @@ with (
     hooks.register_module_module_registration_hook(tell),
 ):
     nn.Sequential(nn.Linear(2, 2), nn.BatchNorm1d(2))
+
+
+def freeze(module, name, parameter):
+    return nn.Parameter(parameter.detach(), requires_grad=False)
+
+
+with hooks.register_module_parameter_registration_hook(freeze):
+    layer = nn.Linear(2, 2)
+print("asks for a gradient:", layer.weight.requires_grad)
