@@ -25,6 +25,7 @@ def named_parameters(module):
 
 
 net = nn.TransformerDecoderLayer(d_model=8, nhead=2, dim_feedforward=16)
-modules, parameters = dict(named_modules(net)), dict(named_parameters(net))
-print(len(modules), "Modules:", list(modules) == list(dict(net.named_modules())))
-print(len(parameters), "Parameters:", list(parameters) == list(dict(net.named_parameters())))
+modules, parameters = list(named_modules(net)), list(named_parameters(net))
+print(len(modules), "Modules:", modules == list(net.named_modules()))
+names = [name for name, _ in net.named_parameters()]
+print(len(parameters), "Parameters:", [name for name, _ in parameters] == names)
