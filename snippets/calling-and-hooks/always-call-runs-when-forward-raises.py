@@ -15,6 +15,7 @@ layer = Fails()
 layer.register_forward_pre_hook(lambda module, args: print("opened"))
 layer.register_forward_hook(lambda module, args, result: print("never printed"))
 layer.register_forward_hook(close, always_call=True)
+layer.register_forward_hook(lambda *seen: print("then saw", seen[-1]), always_call=True)
 
 try:
     print("returned", layer("this"))
