@@ -8,20 +8,27 @@ class Keep(nn.Module):
         return x * 2
 
 
+def attempt(label, in_place):
+    try:
+        in_place()
+        print(f"  {label} is fine")
+    except RuntimeError as error:
+        print(f"  {label}:", str(error).split(".")[0])
+
+
 layer, x = Keep(), torch.ones(1, requires_grad=True)
+relu = nn.ReLU(inplace=True)
 
 
 def ask(label):
     y = layer(x)
     print(label, "- forward got x itself:", layer.got is x)
     print("  the same memory:", layer.got.data_ptr() == x.data_ptr())
-    try:
-        y.add_(1)
-        print("  y.add_(1) is fine")
-    except RuntimeError as error:
-        print("  " + str(error).split(".")[0])
+    attempt("y.add_(1)", lambda: y.add_(1))
+    attempt("relu(x * 1)", lambda: relu(x * 1))
 
 
 ask("no hook")
 with layer.register_full_backward_hook(lambda *_: None):
-    ask("a hook")
+    with relu.register_full_backward_hook(lambda *_: None):
+        ask("a hook")

@@ -7,7 +7,8 @@ x = torch.tensor([[2.0]], requires_grad=True)
 
 
 def look(module, grad_input, grad_output):
-    print(f"  hook: grad_output {grad_output[0].item()} grad_input {grad_input[0].item()}")
+    above, below = grad_output[0].item(), grad_input[0].item()
+    print(f"  hook: grad_output {above} grad_input {below}")
 
 
 def hundredfold(module, grad_input, grad_output):
