@@ -13,8 +13,8 @@ class Net(nn.Module):
 
 
 def backend(graph, inputs):
-    operations = [node for node in graph.graph.nodes if node.op == "call_function"]
-    print("compiled:", [node.target.__name__ for node in operations], "of", len(inputs), "inputs")
+    nodes = [node for node in graph.graph.nodes if node.op == "call_function"]
+    print("compiled:", [node.target.__name__ for node in nodes], len(inputs), "inputs")
     return graph.forward
 
 

@@ -9,7 +9,7 @@ def show(module):
     for name, child in module._modules.items():
         lines.append(f"({name}): {show(child)}")
     body = "".join("\n" + line for line in lines).replace("\n", "\n  ")
-    return f"{type(module).__name__}({body}\n)" if lines else f"{type(module).__name__}()"
+    return f"{type(module).__name__}({body}" + ("\n)" if lines else ")")
 
 
 model = nn.Sequential(nn.Linear(2, 2), nn.Sequential(nn.ReLU(), nn.Dropout(0.1)))
