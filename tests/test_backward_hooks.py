@@ -92,6 +92,22 @@ def test_a_removed_full_hook_does_not_fire_but_one_that_a_call_took_along_does()
     assert log == ["fired"]
 
 
+def test_backward_hooks_that_a_forward_hook_adds_count_from_the_next_call():
+    for kind in ("full_backward_hook", "full_backward_pre_hook"):
+        m, log = Times(), []
+        register = getattr(m, f"register_{kind}")
+
+        def add(m, args, register=register, log=log):
+            register(lambda *given: log.append("fired"))
+
+        with m.register_forward_pre_hook(add):
+            m.register_full_backward_hook(lambda *given: log.append("there before"))
+            m(one()).backward()
+        assert log == ["there before"]
+        m(one()).backward()
+        assert log.count("fired") == 1 and log.count("there before") == 2
+
+
 def test_a_full_hook_keeps_the_positions_of_several_inputs():
     m, told = Calls(lambda a, b, k, extra=None: (a * b * k, 5, a + b)), []
     m.register_full_backward_hook(lambda m, gin, gout: told.append((plain(gin), plain(gout))))
