@@ -216,6 +216,11 @@ _FIELDS: dict[str, Callable] = {
     "_load_state_dict_post_hooks": OrderedDict,
     "_modules": dict,
 }
+_LATER_FIELDS = (  # in the order in which __setstate__ adds them, which vars(module) shows
+    *("_forward_pre_hooks", "_forward_pre_hooks_with_kwargs", "_forward_hooks_with_kwargs"),
+    *("_forward_hooks_always_called", "_state_dict_hooks", "_state_dict_pre_hooks", "_load_state_dict_pre_hooks"),
+    *("_load_state_dict_post_hooks", "_non_persistent_buffers_set", "_is_full_backward_hook", "_backward_pre_hooks"),
+)
 # --8<-- [end:construction-helpers]
 
 
@@ -228,10 +233,22 @@ def _refusal(value, expected):
     return f"cannot assign '{torch.typename(value)}' {expected}"
 
 
+def _has(module, name):
+    # hasattr, without the cost of raising an AttributeError wherever only our own __getattr__ would be asked.
+    kind = type(module)
+    if hasattr(kind, name) or kind.__getattr__ is not Module.__getattr__:
+        return hasattr(module, name)
+    if kind.__getattribute__ is not object.__getattribute__:
+        return hasattr(module, name)
+    fields = module.__dict__
+    registries = ("_parameters", "_buffers", "_modules")
+    return name in fields or any(name in fields.get(registry, ()) for registry in registries)
+
+
 def _check_name(module, registry, kind, name):
     if not isinstance(name, str):
         raise TypeError(f"{kind} name should be a string. Got {torch.typename(name)}")
-    taken = hasattr(module, name) and name not in getattr(module, registry)
+    taken = _has(module, name) and name not in getattr(module, registry)
     if "." in name and not (taken and kind == "module"):
         raise KeyError(f'{kind} name can\'t contain "."' + (f", got: {name}" if kind == "module" else ""))
     if name == "" and not (taken and kind == "module"):
@@ -299,18 +316,14 @@ def _check(holds, what):
 
 
 def _can_set_data(old, new):
-    from torch._subclasses.fake_tensor import FakeTensor
-
-    if not torch._has_compatible_shallow_copy_type(old, new) or isinstance(new, FakeTensor):
+    if not torch._has_compatible_shallow_copy_type(old, new) or isinstance(new, torch._subclasses.FakeTensor):
         return False
     return not torch.__future__.get_overwrite_module_params_on_conversion()
 
 
 def _needs_swap(old, new):
-    from torch._subclasses.fake_tensor import FakeTensor
-
     swap = torch.__future__.get_swap_module_params_on_conversion()
-    return swap or is_traceable_wrapper_subclass(new) or isinstance(old, FakeTensor)
+    return swap or is_traceable_wrapper_subclass(new) or isinstance(old, torch._subclasses.FakeTensor)
 
 
 # --8<-- [start:apply-to-parameter]
@@ -385,11 +398,19 @@ def _load_tree(module, state, prefix, metadata, assign, found):
         local_metadata["assign_to_params_buffers"] = assign
     # strict is always True here, so that the keys are collected; load_state_dict decides what they lead to.
     module._load_from_state_dict(state, prefix, local_metadata, True, *found)
+    below: dict[str, dict] = {}  # each child's keys, found in one pass: a pass for each child would be quadratic
+    for key, value in state.items():
+        if key.startswith(prefix):
+            name, dot, _ = key[len(prefix) :].partition(".")
+            if dot:
+                below.setdefault(name, {})[key] = value
     for name, child in module._modules.items():
         if child is not None:
             path = prefix + name + "."
-            below = {key: value for key, value in state.items() if key.startswith(path)}
-            _load_tree(child, below, path, metadata, assign, found)
+            inside = below.get(name, {})
+            if "." in name:  # an assignment files a Module under any name
+                inside = {key: value for key, value in state.items() if key.startswith(path)}
+            _load_tree(child, inside, path, metadata, assign, found)
     incompatible_keys = _IncompatibleKeys(*found[:2])
     for hook in module._load_state_dict_post_hooks.values():
         if hook(module, incompatible_keys) is not None:
@@ -689,9 +710,12 @@ class Module:
     def __getattr__(self, name: str) -> Union[Tensor, "Module"]:
         # Python comes here only where the usual look-up found nothing: a registered name is not in __dict__.
         fields = self.__dict__
-        for registry in ("_parameters", "_buffers", "_modules"):
-            if registry in fields and name in fields[registry]:
-                return fields[registry][name]
+        if name in (parameters := fields.get("_parameters", ())):
+            return parameters[name]
+        if name in (buffers := fields.get("_buffers", ())):
+            return buffers[name]
+        if name in (children := fields.get("_modules", ())):
+            return children[name]
         raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'")
 
     # --8<-- [end:getattr]
@@ -794,21 +818,22 @@ class Module:
         if remove_duplicate:
             memo.add(self)
         yield prefix, self
+        path = prefix and prefix + "."
         for name, child in self._modules.items():
             if child is not None:
-                path = prefix + ("." if prefix else "") + name
-                yield from child.named_modules(memo, path, remove_duplicate)
+                yield from child.named_modules(memo, path + name, remove_duplicate)
 
     def _named_members(self, get_members_fn, prefix="", recurse=True, remove_duplicate: bool = True):
         seen = set()
         walk = self.named_modules(prefix=prefix, remove_duplicate=remove_duplicate) if recurse else [(prefix, self)]
-        for path, module in walk:
+        for module_path, module in walk:
+            path = module_path and module_path + "."
             for name, member in get_members_fn(module):
                 if member is None or member in seen:
                     continue
                 if remove_duplicate:
                     seen.add(member)
-                yield path + ("." if path else "") + name, member
+                yield path + name, member
 
     # --8<-- [end:walk]
 
@@ -1339,6 +1364,21 @@ class Module:
     # --8<-- [start:calling]
     # --8<-- [start:call]
     def _wrapped_call_impl(self, *args, **kwargs):
+        if not (
+            self._forward_hooks
+            or self._forward_pre_hooks
+            or self._backward_hooks
+            or self._backward_pre_hooks
+            or _global_forward_hooks
+            or _global_forward_pre_hooks
+            or _global_backward_hooks
+            or _global_backward_pre_hooks
+            or self._compiled_call_impl is not None
+            or type(self)._call_impl is not Module._call_impl
+            or "_call_impl" in self.__dict__
+            or torch._C._get_tracing_state()
+        ):
+            return self.forward(*args, **kwargs)  # the common case, and all that a call costs in it
         if self._compiled_call_impl is not None:
             return self._compiled_call_impl(*args, **kwargs)
         return self._call_impl(*args, **kwargs)
@@ -1347,17 +1387,6 @@ class Module:
 
     def _call_impl(self, *args, **kwargs):
         forward = self._slow_forward if torch._C._get_tracing_state() else self.forward
-        if not (
-            self._backward_hooks
-            or self._backward_pre_hooks
-            or self._forward_hooks
-            or self._forward_pre_hooks
-            or _global_backward_pre_hooks
-            or _global_backward_hooks
-            or _global_forward_hooks
-            or _global_forward_pre_hooks
-        ):
-            return forward(*args, **kwargs)
         call = _Call(args, kwargs)
         if torch.compiler.is_compiling():  # Dynamo can't trace the handler below
             return self._hooked_call_impl(forward, call)
@@ -1450,11 +1479,10 @@ class Module:
 
     def __setstate__(self, state):
         self.__dict__.update(state)
-        # A Module pickled by an older torch lacks what came later than these six.
-        first = {"training", "_parameters", "_buffers", "_modules", "_forward_hooks", "_backward_hooks"}
-        for field, make in _FIELDS.items():
-            if field not in first and field not in self.__dict__:
-                setattr(self, field, make())
+        # A Module that was pickled by an older torch lacks the fields that came later.
+        for field in _LATER_FIELDS:
+            if field not in self.__dict__:
+                setattr(self, field, _FIELDS[field]())
 
     def _replicate_for_data_parallel(self):
         replica = self.__new__(type(self))
