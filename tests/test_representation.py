@@ -265,3 +265,22 @@ def test_the_handles_of_a_pickled_module_are_not_needed_to_take_further_hooks():
     m.register_forward_hook(lambda m, args, out: seen.append(out + 1))
     m(1)
     assert seen == [2]
+
+
+def test_missing_fields_are_added_in_the_order_of_their_history():
+    revived = nn.Module.__new__(nn.Module)
+    revived.__setstate__({"training": True})
+    assert list(vars(revived)) == [
+        "training",
+        "_forward_pre_hooks",
+        "_forward_pre_hooks_with_kwargs",
+        "_forward_hooks_with_kwargs",
+        "_forward_hooks_always_called",
+        "_state_dict_hooks",
+        "_state_dict_pre_hooks",
+        "_load_state_dict_pre_hooks",
+        "_load_state_dict_post_hooks",
+        "_non_persistent_buffers_set",
+        "_is_full_backward_hook",
+        "_backward_pre_hooks",
+    ]

@@ -398,3 +398,12 @@ def test_a_resumed_run_takes_the_same_next_step(tmp_path):
     step(*first)
     step(*second)
     assert torch.equal(first[0][0].weight, second[0][0].weight) and second[0][1].weight is second[0][0].weight
+
+
+def test_a_prefix_that_is_not_a_string_fails_where_it_is_first_used():
+    parent = nn.Sequential(nn.Identity())
+    for prefix, kind in ((None, "NoneType"), (3, "int")):
+        with raises(TypeError, f"'{kind}' object is not subscriptable"):
+            parent.state_dict(prefix=prefix)
+        with raises(TypeError, f"unsupported operand type(s) for +: '{kind}' and 'str'"):
+            parent.state_dict(destination={}, prefix=prefix)

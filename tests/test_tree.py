@@ -486,3 +486,33 @@ def test_weights_are_split_into_groups_by_dimension_with_a_tied_head_once():
     assert sum(p.numel() for p in model.parameters()) == 28
     everywhere = dict(model.named_parameters(remove_duplicate=False))
     assert set(everywhere) - set(dict(model.named_parameters())) == {"head.weight"}
+
+
+def test_an_empty_path_that_is_not_a_string_is_not_this_module():
+    m = nn.Module()
+    for target, kind in ((None, "NoneType"), ((), "tuple"), (0, "int")):
+        with raises(AttributeError, f"'{kind}' object has no attribute 'split'"):
+            m.get_submodule(target)
+
+
+def test_a_path_to_set_is_split_before_the_module_is_looked_at():
+    m = nn.Module()
+    for module in (nn.Module(), None):
+        with raises(AttributeError, "'int' object has no attribute 'split'"):
+            m.set_submodule(3, module)
+        with raises(TypeError, "a bytes-like object is required, not 'str'"):
+            m.set_submodule(b"a", module)
+    with raises(ValueError, "Cannot set the submodule without a target name!"):
+        m.set_submodule("", None)
+
+
+def test_setting_a_child_looks_no_path_up():
+    class Refusing(nn.Module):
+        def get_submodule(self, target):
+            raise AssertionError(target)
+
+    m, child = Refusing(), nn.Module()
+    m.set_submodule("a", child)
+    assert m.a is child
+    with raises(AssertionError, "a"):
+        m.set_submodule("a.b", child)
