@@ -38,6 +38,7 @@ TOO_SLOW = (
 
 
 engine.MAX_SHRINKING_SECONDS = 60
+engine.ConjectureRunner.generate_mutations_from = lambda self, data: None  # each program is to be a new one
 
 
 class Difference(AssertionError):
@@ -267,7 +268,8 @@ LEAVES = [
     "nn.utils.prune.l1_unstructured(nn.Linear(2, 2), 'weight', 1)",
     *["Pair()", "Table()", "Nested()", "Nothing()", "Twice()", "Failing()", "Extra()", "Half()", "Old()", "Careful()"],
     *["Versioned()", "Named()", "Talking()", "Falsy()", "Unhashable()", "Lazy()", "Super(1)", "Super(one=1)"],
-    *["Net(1)", "Net(one=1)", "Net.__new__(Net)", "nn.ModuleList()", "nn.ModuleDict()", "nn.Sequential()"],
+    *["Net(1)", "Net(one=1)", "Net.__new__(Net)", "Early(1)", "Early(nn.Parameter(torch.ones(1)))"],
+    *["Early(Net())", "Early(nn.Buffer(torch.ones(1)))", "nn.ModuleList()", "nn.ModuleDict()", "nn.Sequential()"],
     *["nn.ParameterList()", "nn.ParameterDict()"],
 ]
 PLAIN = ["None", "None", "3", "'text'", "[1]", "{}", "nn.Linear", "len", "()", "True", "0", "lambda: 1"]
@@ -356,7 +358,7 @@ place = st.one_of(
     modules,
     modules,
     st.builds("at({}.modules(), {})".format, modules, index),
-    st.builds("{}.{}".format, modules, pick(["a", "b", "w"])),
+    st.builds("{}.{}".format, modules, pick(["a", "a", "a[2]", "a[0]", "w"])),
 )
 name = st.one_of(pick(NAMES[:6]), pick(NAMES)).map(repr)
 any_name = st.one_of(name, name, name, pick(ODD_NAMES))
@@ -413,7 +415,7 @@ class Programs(RuleBasedStateMachine):
         self.steps, self.made = [], collections.Counter()
 
     def teardown(self):
-        found = self.pair.compare(self.steps)
+        found = self.pair.compare(self.steps) if len(self.steps) > 5 else None  # or it ended before it had begun
         if found:
             raise found
 
@@ -455,10 +457,6 @@ class Programs(RuleBasedStateMachine):
     @rule(target=modules, leaf=pick(LEAVES))
     def new_module(self, leaf):
         return self.run("new module", leaf, "m")
-
-    @rule(target=modules, value=value)
-    def new_module_too_early(self, value):
-        return self.run("new module", f"Early({value})", "m")
 
     @rule(target=modules, parts=st.lists(modules, max_size=3), kind=pick(["Sequential", "ModuleList", "ModuleDict"]))
     def new_container(self, parts, kind):
@@ -774,7 +772,7 @@ class Programs(RuleBasedStateMachine):
 
     @rule(m=modules, collect=st.integers(0, 3))
     def forget(self, m, collect):
-        self.run("forget", "gc.collect()" if collect else f"{m} = None")
+        self.run("forget", "gc.collect()" if collect else f"{m} = Net()")
 
     # --- anything ---
 
