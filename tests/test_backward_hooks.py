@@ -101,7 +101,7 @@ def test_backward_hooks_that_a_forward_hook_adds_count_from_the_next_call():
             register(lambda *given: log.append("fired"))
 
         with m.register_forward_pre_hook(add):
-            m.register_full_backward_hook(lambda *given: log.append("there before"))
+            m.register_full_backward_hook(lambda *given, log=log: log.append("there before"))
             m(one()).backward()
         assert log == ["there before"]
         m(one()).backward()
