@@ -248,7 +248,7 @@ def _has(module, name):
 def _check_name(module, registry, kind, name):
     if not isinstance(name, str):
         raise TypeError(f"{kind} name should be a string. Got {torch.typename(name)}")
-    taken = _has(module, name) and name not in getattr(module, registry)
+    taken = name not in module.__dict__.get(registry, ()) and _has(module, name)
     if "." in name and not (taken and kind == "module"):
         raise KeyError(f'{kind} name can\'t contain "."' + (f", got: {name}" if kind == "module" else ""))
     if name == "" and not (taken and kind == "module"):
