@@ -21,6 +21,7 @@ The pages under docs/en hold programs, and show what they print. This tool keeps
   run       run the programs, on PyTorch's Module and on ours, and compare with the outputs that the pages show
   update    run them, and write what they print into the pages
   check     say where pages, snippets/ and the record of runs disagree; change nothing
+  labs      run the notebooks under docs/en/labs on both Modules, and compare what they print
   draw      draw the pictures under docs/en/pictures
   serve     serve the site, and run what changes
 """
@@ -52,6 +53,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         from literate import pictures
 
         return pictures.main(arguments[1:]) or 0
+    if arguments[:1] == ["labs"]:
+        from literate import labs
+
+        return labs.main(arguments[1:])
     if arguments[:1] == ["serve"]:
         from literate import serve
 
@@ -102,6 +107,7 @@ def parser() -> argparse.ArgumentParser:
             one.add_argument("--device", choices=("cpu", "cuda", "auto"), default="auto", help="(auto: what is there)")
             one.add_argument("--record", action="store_true", help="note what went well in snippets/record.json")
     add("check", check_command, "say where pages, snippets/ and the record of runs disagree; change nothing")
+    commands.add_parser("labs", help="run the notebooks under docs/en/labs on both Modules, and compare")
     commands.add_parser("draw", help="draw the pictures under docs/en/pictures")
     commands.add_parser("serve", help="serve the site, and run what changes")
     return top

@@ -258,7 +258,6 @@ def port_is_taken(port: int) -> bool:
 def serve(root: Path, port: int) -> int:
     """Build and serve the site until Ctrl-C, and return the exit status."""
     try:
-        from mkdocs.exceptions import MkDocsException
         from mkdocs.livereload import LiveReloadServer
     except ImportError:
         print("MkDocs is not installed: `make serve` installs it and serves the site.", file=sys.stderr)
@@ -271,6 +270,7 @@ def serve(root: Path, port: int) -> int:
     log.propagate = False
     for number in (signal.SIGINT, signal.SIGTERM):  # a shell starts what is in the background with SIGINT ignored
         signal.signal(number, signal.default_int_handler)
+    os.environ.setdefault("LABS_CACHE", "true")  # a lab is run again when it has changed, and not with each build
     folder = tempfile.mkdtemp(prefix="site-")
     programs = Programs(root)
     builder = SiteBuilder(root, folder, port, programs)
@@ -278,7 +278,7 @@ def serve(root: Path, port: int) -> int:
     def build() -> None:
         try:
             builder.build()
-        except (MkDocsException, OSError, ValueError, ServerError) as error:
+        except Exception as error:  # a cell of a lab may raise anything
             print(f"The site could not be built: {error}", file=sys.stderr, flush=True)
 
     server = LiveReloadServer(build, HOST, port, folder, polling_interval=0.2)

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from literate import labs
 from literate.pages import LAST_SECTION, Page, PageError
 
 PAGES = Path("docs", "en")
@@ -77,7 +78,9 @@ def drift(pages: Iterable[Page], root: Path, whole: bool = True) -> list[Drift]:
     for folder in folders:
         there += (path for path in folder.rglob("*") if path.suffix in (".py", ".out"))
     if whole:
-        there += (root / PAGES / "downloads").glob("module-*.py")
+        wanted |= labs.notebooks(root)
+        for pattern in ("module-*.py", "*.ipynb"):
+            there += (root / PAGES / "downloads").glob(pattern)
     found = {path.relative_to(root): path.read_bytes() for path in there if path.is_file()}
     found |= {path: (root / path).read_bytes() for path in wanted if (root / path).is_file()}
     paths = sorted(wanted.keys() | found.keys())

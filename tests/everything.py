@@ -29,6 +29,7 @@ STEPS = {  # the long ones first, so that they don't end last, alone
     "check": ("pages, snippets and record agree", [*PYTHON, "literate", "check"]),
     "site": ("the site, strictly", [*PYTHON, "mkdocs", "build", "--strict", "--quiet"]),
     "matrix": ("each snippet on both Modules and each device", [*PYTHON, "literate", "run"]),
+    "labs": ("each lab on both Modules, cell by cell", [*PYTHON, "literate", "labs"]),
     "blocks": ("pytest --codeblocks, on PyTorch's Module", [*PYTHON, *PYTEST, "--codeblocks", "docs/en"]),
     "blocks-ours": ("pytest --codeblocks, on ours", [*SCRATCH, *PYTEST, "--codeblocks", "docs/en"]),
     "unit-ours": ("the unit tests, on our Module", [*SCRATCH, *PYTEST, "tests"]),

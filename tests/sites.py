@@ -175,7 +175,7 @@ def foreign_requests(folder: Path, pages: dict[str, Node]) -> list[str]:
                 )
                 if (fetched or name in ("srcset", "style")) and re.search(r"(?:https?:)?//[\w.-]+\.", value):
                     problems.append(f"{address or 'index'}: <{node.tag} {name}={value!r}>")
-            if node.tag == "style" and re.search(r"(?:url\(|@import)[^;)]*//", node.text):
+            if node.tag == "style" and re.search(r"(?:url\(|@import)\s*[\"']?(?:https?:)?//", node.text):
                 problems.append(f"{address or 'index'}: a style that fetches: {node.text[:80]!r}")
     for path in folder.rglob("*.css"):
         for found in re.findall(

@@ -30,6 +30,7 @@ FLAGS = [
     "--disable-sync",
 ]
 PAGES = ["" if path.stem == "index" else f"{path.stem}/" for path in sorted((ROOT / "docs" / "en").glob("*.md"))]
+LABS = [f"labs/{path.stem}/" for path in sorted((ROOT / "docs" / "en" / "labs").glob("*.py"))]
 SNIPPETS = snippets(read_pages(ROOT / "docs" / "en"))
 
 
@@ -104,7 +105,8 @@ def unfold(page) -> None:
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_no_page_errs_or_scrolls_sideways(watch, address, scheme):
     page = watch(viewport={"width": 1440, "height": 900}, color_scheme=scheme).page
-    for name in PAGES:
+    labs = [name for name in LABS if page.request.get(address + name).ok]  # MkDocs alone makes pages of them
+    for name in PAGES + labs:
         page.goto(address + name)
         unfold(page)
         for width in (1440, 768, 360):

@@ -2,6 +2,8 @@
 
 import os
 import re
+import subprocess
+import sys
 from pathlib import Path
 from urllib.parse import unquote
 
@@ -9,11 +11,13 @@ import pytest
 from sites import ROOT, TOOLS, Node, broken_links, built, foreign_requests, read, read_site
 
 from literate import record
+from literate.labs import read_lab
 from literate.pages import Snippet, read_pages, snippets
 
 ARTICLE = "https://daiw.org/manual/pytorch-internals/nn-module"
 SNIPPETS = snippets(read_pages(ROOT / "docs" / "en"))
 CHAPTERS = [path.stem for path in sorted((ROOT / "docs" / "en").glob("*.md"))]
+LABS = [path.stem for path in sorted((ROOT / "docs" / "en" / "labs").glob("*.py"))]
 
 
 @pytest.fixture(params=TOOLS)
@@ -42,7 +46,12 @@ def test_the_site_builds_without_a_warning(site):
 
 
 def test_every_page_is_built(site):
-    assert set(site.pages()) == {"404.html", *("" if stem == "index" else f"{stem}/" for stem in CHAPTERS)}
+    pages = {"404.html", *("" if stem == "index" else f"{stem}/" for stem in CHAPTERS)}
+    if site is built("mkdocs"):  # Zensical runs no notebooks, and gives their files
+        pages |= {f"labs/{stem}/" for stem in LABS}
+    else:
+        assert all((site.folder / "labs" / f"{stem}.py").is_file() for stem in LABS)
+    assert set(site.pages()) == pages
 
 
 def test_every_link_leads_somewhere(site):
@@ -104,6 +113,43 @@ def test_each_page_can_be_edited_and_names_the_article(site):
         foot = page.find(css_class="md-footer")[0]
         assert "道雾轩" in foot.text
         assert ARTICLE in [node.attributes.get("href") for node in foot.find("a")]
+
+
+@pytest.mark.parametrize("stem", LABS)
+def test_each_lab_is_shown_as_it_ran(stem):
+    page = built("mkdocs").pages()[f"labs/{stem}/"]
+    cells = [cell for cell in read_lab(ROOT / "docs" / "en" / "labs" / f"{stem}.py") if cell.kind == "code"]
+    shown = [code.text.strip() for code in page.find(css_class="highlight-ipynb")]
+    assert shown == [cell.text for cell in cells]
+    assert page.find("h1")[0].text.strip("¶ \n") == page.find("title")[0].text.partition(" - ")[0]
+    assert len(page.find(css_class="jp-OutputArea-output")) >= 5
+    pictures = [svg for svg in page.find("svg") if svg.attributes.get("role") == "img"]
+    assert pictures and all(len(svg.attributes["aria-label"]) > 40 for svg in pictures)
+    assert "Traceback" not in page.text
+    links = [a.attributes["href"] for a in page.find("a") if a.attributes.get("href", "").endswith(f"{stem}.ipynb")]
+    assert links[0] == f"../../downloads/{stem}.ipynb"
+    assert links[1].startswith("https://colab.research.google.com/github/")
+    assert links[1].endswith(f"/blob/main/docs/en/downloads/{stem}.ipynb")
+
+
+def test_a_page_of_a_lab_weighs_at_most_a_megabyte():
+    for stem in LABS:
+        assert (built("mkdocs").folder / "labs" / stem / "index.html").stat().st_size <= 1_000_000, stem
+
+
+def test_a_cell_that_raises_fails_the_build_and_is_named(tmp_path):
+    (tmp_path / "docs" / "labs").mkdir(parents=True)
+    (tmp_path / "docs" / "index.md").write_text("# Home\n", encoding="utf-8")
+    (tmp_path / "docs" / "labs" / "a-lab.py").write_text("# %%\nx = 1\n\n# %%\n1 / 0\n", encoding="utf-8")
+    own = (ROOT / "mkdocs.yml").read_text(encoding="utf-8")
+    plugin = own[own.index("  - mkdocs-jupyter:") : own.index("markdown_extensions:")]
+    (tmp_path / "mkdocs.yml").write_text(f"site_name: A site\nplugins:\n{plugin}", encoding="utf-8")
+    command = [sys.executable, "-m", "mkdocs", "build", "--strict", "--quiet"]
+    environment = {**os.environ, "NO_MKDOCS_2_WARNING": "1"}
+    done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, encoding="utf-8")
+    assert done.returncode != 0
+    assert "labs/a-lab.py" in done.stderr
+    assert "1 / 0" in done.stderr and "x = 1" not in done.stderr.partition("following cell")[2]
 
 
 def test_an_unknown_address_shows_a_page_that_helps(site):
