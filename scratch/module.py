@@ -233,22 +233,22 @@ def _refusal(value, expected):
     return f"cannot assign '{torch.typename(value)}' {expected}"
 
 
-def _has(module, name):
-    # hasattr, without the cost of raising an AttributeError wherever only our own __getattr__ would be asked.
+def _is_taken(module, registry, name):
     kind = type(module)
-    if hasattr(kind, name) or kind.__getattr__ is not Module.__getattr__:
-        return hasattr(module, name)
-    if kind.__getattribute__ is not object.__getattribute__:
-        return hasattr(module, name)
+    asks_others = kind.__getattr__ is not Module.__getattr__ or kind.__getattribute__ is not object.__getattribute__
+    if asks_others or hasattr(kind, name):
+        return hasattr(module, name) and name not in getattr(module, registry)
+    # The same, without the cost of an AttributeError: only the instance and our own __getattr__ would be asked.
     fields = module.__dict__
-    registries = ("_parameters", "_buffers", "_modules")
-    return name in fields or any(name in fields.get(registry, ()) for registry in registries)
+    if name in fields.get(registry, ()):
+        return False
+    return name in fields or any(name in fields.get(other, ()) for other in ("_parameters", "_buffers", "_modules"))
 
 
 def _check_name(module, registry, kind, name):
     if not isinstance(name, str):
         raise TypeError(f"{kind} name should be a string. Got {torch.typename(name)}")
-    taken = name not in module.__dict__.get(registry, ()) and _has(module, name)
+    taken = _is_taken(module, registry, name)
     if "." in name and not (taken and kind == "module"):
         raise KeyError(f'{kind} name can\'t contain "."' + (f", got: {name}" if kind == "module" else ""))
     if name == "" and not (taken and kind == "module"):
