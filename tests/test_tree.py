@@ -516,3 +516,12 @@ def test_setting_a_child_looks_no_path_up():
     assert m.a is child
     with raises(AssertionError, "a"):
         m.set_submodule("a.b", child)
+
+
+def test_a_prefix_is_only_added_to_names_that_there_are():
+    assert list(nn.Module().named_parameters(prefix=3)) == []
+    assert [path for path, _ in nn.Module().named_modules(prefix=3)] == [3]
+    with raises(TypeError, "unsupported operand type(s) for +: 'int' and 'str'"):
+        list(nn.Linear(1, 1).named_parameters(prefix=3))
+    with raises(TypeError, "unsupported operand type(s) for +: 'int' and 'str'"):
+        list(nn.Sequential(nn.Identity()).named_modules(prefix=3))
