@@ -17,7 +17,7 @@ import random
 import subprocess
 import sys
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import hypothesis
@@ -104,6 +104,7 @@ class Pair:
 
     def compare(self, steps):
         """Run a program on both; return what differs first, or None."""
+        steps = [replace(step) for step in steps]
         theirs, ours = self.answers(steps)
         self.programs += 1
         for at, pair in enumerate(zip(theirs, ours, strict=False)):

@@ -46,8 +46,7 @@ def in_words(text):
 class View:
     """Put everything that a program's variables reach into plain words; objects get numbers, so identity shows."""
 
-    def __init__(self, variables):
-        self.variables = variables
+    def __init__(self):
         self.numbers = {}  # of objects, by kind and id
         self.kept = []  # what has a number, so that no other object gets its id
         self.queue = []  # (expression, object) for what has a number, but has not yet been described
@@ -166,28 +165,33 @@ class View:
             self.try_to_add(f"{name}.state_dict()", lambda: m.state_dict())
         return None
 
-    def all(self):
-        """Describe all variables, then all that they reach, then what is set for the whole process."""
-        modules = {}
-        for name, value in self.variables.items():
+    def state(self, variables):
+        """Describe variables and all that they reach, then what is set for the whole process."""
+        for name, value in variables.items():
             self.add(name, self.value(value, name))
-            if isinstance(value, nn.Module):
-                modules[id(value)] = (name, value)
-        for name, value in modules.values():
-            self.derived(name, value)
         for name in TABLES:
             self.add(f"module_file.{name}", self.value(getattr(module_file, name), f"module_file.{name}"))
+        self.describe_queue()
+        random = hashlib.sha256(torch.get_rng_state().numpy().tobytes()).hexdigest()
+        self.add("torch.get_rng_state()", random)
+        self.add("torch.get_default_dtype()", str(torch.get_default_dtype()))
+        self.add("torch.is_grad_enabled()", torch.is_grad_enabled())
+
+    def describe_queue(self):
+        """Describe what has a number, and what is found on the way."""
         while self.queue:
             path, value = self.queue.pop(0)
             if isinstance(value, nn.Module):
                 self.module(value, path)
             else:
                 self.tensor(value, path)
-        random = hashlib.sha256(torch.get_rng_state().numpy().tobytes()).hexdigest()
-        self.add("torch.get_rng_state()", random)
-        self.add("torch.get_default_dtype()", str(torch.get_default_dtype()))
-        self.add("torch.is_grad_enabled()", torch.is_grad_enabled())
-        return self.shown
+
+    def walks(self, variables):
+        """Ask each Module that a variable holds for what it says."""
+        modules = {id(value): (name, value) for name, value in variables.items() if isinstance(value, nn.Module)}
+        for name, value in modules.values():
+            self.derived(name, value)
+        self.describe_queue()
 
 
 def vars_of(value):
@@ -244,12 +248,11 @@ class Program:
         self.names = vars(module)
         exec(OPENING, self.names)
         self.given = set(self.names)
-        self.event = None
-        self.names["result"] = None
+        self.event = self.state = None
 
     def variables(self):
         """What the statements have made, and what they could have changed of the opening."""
-        made = {name: value for name, value in self.names.items() if name not in self.given}
+        made = {name: value for name, value in self.names.items() if name not in self.given and name != "result"}
         return {**made, "counter": self.names["counter"], "vars(seen)": vars(self.names["seen"])}
 
     def step(self, code, otherwise, show):
@@ -267,21 +270,26 @@ class Program:
         self.event = [raised, [warning_in_words(warning) for warning in warned]]
         if raised and "RecursionError" in json.dumps(raised):
             return {"over": "RecursionError"}  # what happened before it depends on the depth, and on nothing else
-        shown = self.show()
+        shown = self.show(code)
         answer = {"raised": raised, "digest": hashlib.sha256(json.dumps(shown).encode()).hexdigest()}
         return {**answer, "shown": shown} if show else answer
 
-    def show(self):
-        """All that can be seen now."""
+    def show(self, code):
+        """All that can be seen now. Walks over a tree that has not changed since they were last taken are left out."""
+        log, variables = list(self.names["log"]), self.variables()
         with warnings.catch_warnings(record=True) as warned:
             warnings.simplefilter("always")
-            log = list(self.names["log"])
-            shown = [["error", self.event[0]], ["warnings", self.event[1]], ["log", log]]
-            shown += View(self.variables()).all()
-            shown.append(["log of looking", self.names["log"][len(log) :]])
-            shown.append(["warnings of looking", [warning_in_words(warning) for warning in warned]])
-        del self.names["log"][len(log) :]
-        return shown
+            view = View()
+            view.state(variables)
+            state = hashlib.sha256(json.dumps(view.shown).encode()).hexdigest()
+            view.add("result", view.value(self.names["result"], "result"))
+            view.describe_queue()
+            if state != self.state or "type(" in code:
+                view.walks(variables)
+        self.state = state
+        by_looking = [["log of looking", self.names["log"][len(log) :]]]
+        by_looking += [["warnings of looking", [warning_in_words(warning) for warning in warned]]]
+        return [["error", self.event[0]], ["warnings", self.event[1]], ["log", log], *view.shown, *by_looking]
 
 
 def answer(channel, reply):
