@@ -12,6 +12,15 @@ from torch import nn
 SIZES = dict(block_size=8, n_layer=2, n_head=2, n_embd=16, dropout=0.1)
 
 
+@pytest.fixture(autouse=True, scope="module")
+def one_thread():
+    """Spare small tensors the threads, which would wait for each other on a busy machine."""
+    threads = torch.get_num_threads()
+    torch.set_num_threads(1)
+    yield
+    torch.set_num_threads(threads)
+
+
 def make(**changes):
     return gpt.GPT(gpt.Config(vocab_size=11, **(SIZES | changes)))
 

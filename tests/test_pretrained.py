@@ -13,6 +13,15 @@ transformers = pytest.importorskip("transformers", reason="no transformers: it m
 SIZES = dict(vocab_size=61, n_positions=16, n_layer=2, n_head=2, n_embd=32, bos_token_id=0, eos_token_id=0)
 
 
+@pytest.fixture(autouse=True, scope="module")
+def one_thread():
+    """Spare small tensors the threads, which would wait for each other on a busy machine."""
+    threads = torch.get_num_threads()
+    torch.set_num_threads(1)
+    yield
+    torch.set_num_threads(threads)
+
+
 @pytest.fixture(scope="module")
 def theirs():
     """Return a small GPT-2 with weights that are far from its first ones, biases included."""

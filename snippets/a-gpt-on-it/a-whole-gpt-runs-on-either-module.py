@@ -170,19 +170,19 @@ print("parameters:   ", sum(p.numel() for p in model.parameters()))
 print("one matrix:   ", model.lm_head.weight is model.wte.weight)
 print("never saved:  ", [name for name in buffers if name not in state])
 
-optimizer = model.configure_optimizers(lr=3e-3)
+optimizer = model.configure_optimizers(lr=1e-2)
 groups = optimizer.param_groups
 print("weight decay: ", [(len(g["params"]), g["weight_decay"]) for g in groups])
 
-tokens = torch.arange(17).repeat(4, 1)
+tokens = torch.arange(17).repeat(2, 1)
 losses = []
-for _ in range(30):
+for _ in range(10):
     _, loss = model(tokens[:, :-1], tokens[:, 1:])
     optimizer.zero_grad()
     loss.backward()
     optimizer.step()
     losses.append(loss.item())
-print("it learns:    ", losses[0] > 4.0, losses[-1] < 1.5)
+print("it learns:    ", losses[0] > 4.0, losses[-1] < 2.0)
 
 changed = tokens[:, :-1].clone()
 changed[:, 8] = 60
