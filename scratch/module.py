@@ -109,9 +109,7 @@ def register_module_forward_pre_hook(hook: Callable) -> RemovableHandle:
     return _add_hook(_global_forward_pre_hooks, hook)
 
 
-def register_module_forward_hook(
-    hook: Callable, *, with_kwargs: bool = False, always_call: bool = False
-) -> RemovableHandle:
+def register_module_forward_hook(hook: Callable, *, with_kwargs: bool = False, always_call: bool = False):
     """Call `hook(module, args, output)` after every forward of every Module, and before the Module's own hooks."""
     handle = _add_hook(_global_forward_hooks, hook, marks=((_global_forward_hooks_always_called, always_call),))
     if with_kwargs:  # not among the marks: PyTorch's handle leaves this one behind as well
@@ -233,22 +231,10 @@ def _refusal(value, expected):
     return f"cannot assign '{torch.typename(value)}' {expected}"
 
 
-def _is_taken(module, registry, name):
-    kind = type(module)
-    asks_others = kind.__getattr__ is not Module.__getattr__ or kind.__getattribute__ is not object.__getattribute__
-    if asks_others or hasattr(kind, name):
-        return hasattr(module, name) and name not in getattr(module, registry)
-    # The same, without the cost of an AttributeError: only the instance and our own __getattr__ would be asked.
-    fields = module.__dict__
-    if name in fields.get(registry, ()):
-        return False
-    return name in fields or any(name in fields.get(other, ()) for other in ("_parameters", "_buffers", "_modules"))
-
-
 def _check_name(module, registry, kind, name):
     if not isinstance(name, str):
         raise TypeError(f"{kind} name should be a string. Got {torch.typename(name)}")
-    taken = _is_taken(module, registry, name)
+    taken = hasattr(module, name) and name not in getattr(module, registry)
     if "." in name and not (taken and kind == "module"):
         raise KeyError(f'{kind} name can\'t contain "."' + (f", got: {name}" if kind == "module" else ""))
     if name == "" and not (taken and kind == "module"):
@@ -415,9 +401,8 @@ def _load_tree(module, state, prefix, metadata, assign, found):
     for hook in module._load_state_dict_post_hooks.values():
         if hook(module, incompatible_keys) is not None:
             raise AssertionError(
-                "Hooks registered with ``register_load_state_dict_post_hook`` are not "
-                "expected to return new values, if incompatible_keys need to be modified, "
-                "it should be done inplace."
+                "Hooks registered with ``register_load_state_dict_post_hook`` are not expected to return new values, "
+                "if incompatible_keys need to be modified, it should be done inplace."
             )
 
 
@@ -443,9 +428,8 @@ def _load_tensor(module, name, current, key, value, assign, errors):
             return
     if current.is_meta and not value.is_meta and not assign:
         warnings.warn(
-            f"for {key}: copying from a non-meta parameter in the checkpoint to a meta "
-            "parameter in the current model, which is a no-op. (Did you mean to "
-            "pass `assign=True` to assign items in the state dictionary to their "
+            f"for {key}: copying from a non-meta parameter in the checkpoint to a meta parameter in the current model, "
+            "which is a no-op. (Did you mean to pass `assign=True` to assign items in the state dictionary to their "
             "corresponding key in the module instead of copying them in place?)",
             stacklevel=3,
         )
@@ -461,9 +445,8 @@ def _load_tensor(module, name, current, key, value, assign, errors):
                 current.copy_(value)
     except Exception as error:
         errors.append(
-            f'While {"swapping" if swap else "copying"} the parameter named "{key}", '
-            f"whose dimensions in the model are {current.size()} and "
-            f"whose dimensions in the checkpoint are {value.size()}, "
+            f'While {"swapping" if swap else "copying"} the parameter named "{key}", whose dimensions in the model are '
+            f"{current.size()} and whose dimensions in the checkpoint are {value.size()}, "
             f"an exception occurred : {error.args}."
         )
 
@@ -710,12 +693,9 @@ class Module:
     def __getattr__(self, name: str) -> Union[Tensor, "Module"]:
         # Python comes here only where the usual look-up found nothing: a registered name is not in __dict__.
         fields = self.__dict__
-        if name in (parameters := fields.get("_parameters", ())):
-            return parameters[name]
-        if name in (buffers := fields.get("_buffers", ())):
-            return buffers[name]
-        if name in (children := fields.get("_modules", ())):
-            return children[name]
+        for registry in ("_parameters", "_buffers", "_modules"):
+            if registry in fields and name in fields[registry]:
+                return fields[registry][name]
         raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'")
 
     # --8<-- [end:getattr]
@@ -749,10 +729,8 @@ class Module:
             raise TypeError(_refusal(param, expected))
         if param.grad_fn:
             raise ValueError(
-                f"Cannot assign non-leaf Tensor to parameter '{name}'. Model "
-                f"parameters must be created explicitly. To express '{name}' "
-                "as a function of another Tensor, compute the value in "
-                "the forward() method."
+                f"Cannot assign non-leaf Tensor to parameter '{name}'. Model parameters must be created explicitly. To "
+                f"express '{name}' as a function of another Tensor, compute the value in the forward() method."
             )
         self._parameters[name] = _run_registration_hooks(_global_parameter_registration_hooks, self, name, param)
 
@@ -818,22 +796,22 @@ class Module:
         if remove_duplicate:
             memo.add(self)
         yield prefix, self
-        path = prefix and prefix + "."
+        dot = "." if prefix else ""
         for name, child in self._modules.items():
             if child is not None:
-                yield from child.named_modules(memo, path + name, remove_duplicate)
+                yield from child.named_modules(memo, prefix + dot + name, remove_duplicate)
 
     def _named_members(self, get_members_fn, prefix="", recurse=True, remove_duplicate: bool = True):
         seen = set()
         walk = self.named_modules(prefix=prefix, remove_duplicate=remove_duplicate) if recurse else [(prefix, self)]
-        for module_path, module in walk:
-            path = module_path and module_path + "."
+        for path, module in walk:
+            dot = "." if path else ""
             for name, member in get_members_fn(module):
                 if member is None or member in seen:
                     continue
                 if remove_duplicate:
                     seen.add(member)
-                yield path + name, member
+                yield path + dot + name, member
 
     # --8<-- [end:walk]
 
@@ -982,10 +960,10 @@ class Module:
         """Forget the gradient of every Parameter, or fill it with zeros."""
         if getattr(self, "_is_replica", False):
             warnings.warn(
-                "Calling .zero_grad() from a module created with nn.DataParallel() has no effect. "
-                "The parameters are copied (in a differentiable manner) from the original module. "
-                "This means they are not leaf nodes in autograd and so don't accumulate gradients. "
-                "If you need gradients in your forward method, consider using autograd.grad instead.",
+                "Calling .zero_grad() from a module created with nn.DataParallel() has no effect. The parameters are "
+                "copied (in a differentiable manner) from the original module. This means they are not leaf nodes in "
+                "autograd and so don't accumulate gradients. If you need gradients in your forward method, consider "
+                "using autograd.grad instead.",
                 stacklevel=2,
             )
         for parameter in self.parameters():
@@ -1037,19 +1015,20 @@ class Module:
             )
         if dtype is not None and dtype.is_complex:
             warnings.warn(
-                "Complex modules are a new feature under active development whose design may change, "
-                "and some modules might not work as expected when using complex tensors as parameters or buffers. "
-                "Please file an issue at https://github.com/pytorch/pytorch/issues/new?template=bug-report.yml "
-                "if a complex module does not work as expected.",
+                "Complex modules are a new feature under active development whose design may change, and some modules "
+                "might not work as expected when using complex tensors as parameters or buffers. Please file an issue "
+                "at https://github.com/pytorch/pytorch/issues/new?template=bug-report.yml if a complex module does "
+                "not work as expected.",
                 stacklevel=2,
             )
 
         def convert(tensor):
-            target = dtype if tensor.is_floating_point() or tensor.is_complex() else None
+            layout = {}
             try:
                 if memory_format is not None and tensor.dim() in (4, 5):
-                    return tensor.to(device, target, non_blocking, memory_format=memory_format)
-                return tensor.to(device, target, non_blocking)
+                    layout["memory_format"] = memory_format
+                target = dtype if tensor.is_floating_point() or tensor.is_complex() else None
+                return tensor.to(device, target, non_blocking, **layout)
             except NotImplementedError as error:
                 if str(error) != "Cannot copy out of meta tensor; no data!":
                     raise
@@ -1126,9 +1105,8 @@ class Module:
         """
         if args:
             warnings.warn(
-                "Positional args are being deprecated, use kwargs instead. Refer to "
-                "https://pytorch.org/docs/main/generated/torch.nn.Module.html#torch.nn.Module.state_dict"
-                " for details.",
+                "Positional args are being deprecated, use kwargs instead. Refer to https://pytorch.org/docs/main/"
+                "generated/torch.nn.Module.html#torch.nn.Module.state_dict for details.",
                 FutureWarning,
                 stacklevel=2,
             )
@@ -1210,15 +1188,13 @@ class Module:
         """
         if not isinstance(state_dict, Mapping):
             raise TypeError(f"Expected state_dict to be dict-like, got {type(state_dict)}.")
-        missing: list[str] = []
-        unexpected: list[str] = []
-        errors: list[str] = []
+        found = missing, unexpected, errors = [], [], []
         metadata = getattr(state_dict, "_metadata", None)
         state_dict = OrderedDict(state_dict)  # hooks may change it, the caller's stays
         if metadata is not None:
             state_dict._metadata = metadata  # type: ignore[attr-defined]
 
-        _load_tree(self, state_dict, "", metadata, assign, (missing, unexpected, errors))
+        _load_tree(self, state_dict, "", metadata, assign, found)
         if strict and unexpected:
             errors.insert(0, f"Unexpected key(s) in state_dict: {_quoted(unexpected)}. ")
         if strict and missing:
@@ -1285,9 +1261,7 @@ class Module:
 
     # --8<-- [start:hooks]
     # --8<-- [start:forward-hooks]
-    def register_forward_pre_hook(
-        self, hook: Callable, *, prepend: bool = False, with_kwargs: bool = False
-    ) -> RemovableHandle:
+    def register_forward_pre_hook(self, hook: Callable, *, prepend: bool = False, with_kwargs: bool = False):
         """Call `hook(module, args)` before forward; what it returns becomes the arguments.
 
         Args:
@@ -1364,21 +1338,6 @@ class Module:
     # --8<-- [start:calling]
     # --8<-- [start:call]
     def _wrapped_call_impl(self, *args, **kwargs):
-        if not (
-            self._forward_hooks
-            or self._forward_pre_hooks
-            or self._backward_hooks
-            or self._backward_pre_hooks
-            or _global_forward_hooks
-            or _global_forward_pre_hooks
-            or _global_backward_hooks
-            or _global_backward_pre_hooks
-            or self._compiled_call_impl is not None
-            or type(self)._call_impl is not Module._call_impl
-            or "_call_impl" in self.__dict__
-            or torch._C._get_tracing_state()
-        ):
-            return self.forward(*args, **kwargs)  # the common case, and all that a call costs in it
         if self._compiled_call_impl is not None:
             return self._compiled_call_impl(*args, **kwargs)
         return self._call_impl(*args, **kwargs)
@@ -1387,6 +1346,17 @@ class Module:
 
     def _call_impl(self, *args, **kwargs):
         forward = self._slow_forward if torch._C._get_tracing_state() else self.forward
+        if not (
+            self._backward_hooks
+            or self._backward_pre_hooks
+            or self._forward_hooks
+            or self._forward_pre_hooks
+            or _global_backward_pre_hooks
+            or _global_backward_hooks
+            or _global_forward_hooks
+            or _global_forward_pre_hooks
+        ):
+            return forward(*args, **kwargs)
         call = _Call(args, kwargs)
         if torch.compiler.is_compiling():  # Dynamo can't trace the handler below
             return self._hooked_call_impl(forward, call)

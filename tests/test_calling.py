@@ -85,6 +85,22 @@ def test_a_call_goes_through_call_impl_of_the_subclass():
     assert Own()(1, a=2) == ("own", ((1,), {"a": 2}))
 
 
+def test_a_call_goes_through_call_impl_of_the_instance():
+    m = Keywords()
+    m._call_impl = lambda *args, **kwargs: ("instance", args, kwargs)
+    assert m(1, a=2) == ("instance", (1,), {"a": 2})
+    m.register_forward_hook(lambda m, args, out: "hooked")
+    assert m(1) == ("instance", (1,), {})
+
+
+def test_a_call_goes_through_a_call_impl_put_into_the_base_class(monkeypatch):
+    inner = nn.Module._call_impl
+    monkeypatch.setattr(
+        nn.Module, "_call_impl", lambda self, *args, **kwargs: ("patched", inner(self, *args, **kwargs))
+    )
+    assert Keywords()(1, a=2) == ("patched", ((1,), {"a": 2}))
+
+
 def test_a_compiled_call_is_preferred_as_soon_as_there_is_one():
     m = Keywords()
     m._compiled_call_impl = lambda *args, **kwargs: ("compiled", args, kwargs)
