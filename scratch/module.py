@@ -1023,12 +1023,10 @@ class Module:
             )
 
         def convert(tensor):
-            layout = {}
+            formatted = {"memory_format": memory_format} if memory_format is not None and tensor.dim() in (4, 5) else {}
+            target = dtype if tensor.is_floating_point() or tensor.is_complex() else None
             try:
-                if memory_format is not None and tensor.dim() in (4, 5):
-                    layout["memory_format"] = memory_format
-                target = dtype if tensor.is_floating_point() or tensor.is_complex() else None
-                return tensor.to(device, target, non_blocking, **layout)
+                return tensor.to(device, target, non_blocking, **formatted)
             except NotImplementedError as error:
                 if str(error) != "Cannot copy out of meta tensor; no data!":
                     raise
