@@ -4,17 +4,12 @@ fuzz_worker.py runs this text as the head of each program, and fuzz.py prints of
 and the standard library are used here.
 """
 
-import collections
-import copy
-import gc
 import io
 import pickle
 import types
-import weakref
 
 import torch
 from torch import nn
-from torch.nn.modules import module as module_file
 from torch.nn.modules.lazy import LazyModuleMixin
 
 torch.manual_seed(0)

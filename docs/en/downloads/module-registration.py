@@ -106,9 +106,7 @@ def register_module_forward_pre_hook(hook: Callable) -> RemovableHandle:
     return _add_hook(_global_forward_pre_hooks, hook)
 
 
-def register_module_forward_hook(
-    hook: Callable, *, with_kwargs: bool = False, always_call: bool = False
-) -> RemovableHandle:
+def register_module_forward_hook(hook: Callable, *, with_kwargs: bool = False, always_call: bool = False):
     """Call `hook(module, args, output)` after every forward of every Module, and before the Module's own hooks."""
     handle = _add_hook(_global_forward_hooks, hook, marks=((_global_forward_hooks_always_called, always_call),))
     if with_kwargs:  # not among the marks: PyTorch's handle leaves this one behind as well
@@ -212,6 +210,11 @@ _FIELDS: dict[str, Callable] = {
     "_load_state_dict_post_hooks": OrderedDict,
     "_modules": dict,
 }
+_LATER_FIELDS = (  # in the order in which __setstate__ adds them, which vars(module) shows
+    *("_forward_pre_hooks", "_forward_pre_hooks_with_kwargs", "_forward_hooks_with_kwargs"),
+    *("_forward_hooks_always_called", "_state_dict_hooks", "_state_dict_pre_hooks", "_load_state_dict_pre_hooks"),
+    *("_load_state_dict_post_hooks", "_non_persistent_buffers_set", "_is_full_backward_hook", "_backward_pre_hooks"),
+)
 
 
 def _is_tensor_like(value):
@@ -287,18 +290,14 @@ def _check(holds, what):
 
 
 def _can_set_data(old, new):
-    from torch._subclasses.fake_tensor import FakeTensor
-
-    if not torch._has_compatible_shallow_copy_type(old, new) or isinstance(new, FakeTensor):
+    if not torch._has_compatible_shallow_copy_type(old, new) or isinstance(new, torch._subclasses.FakeTensor):
         return False
     return not torch.__future__.get_overwrite_module_params_on_conversion()
 
 
 def _needs_swap(old, new):
-    from torch._subclasses.fake_tensor import FakeTensor
-
     swap = torch.__future__.get_swap_module_params_on_conversion()
-    return swap or is_traceable_wrapper_subclass(new) or isinstance(old, FakeTensor)
+    return swap or is_traceable_wrapper_subclass(new) or isinstance(old, torch._subclasses.FakeTensor)
 
 
 def _apply_to_parameter(module, name, parameter, fn):
@@ -367,18 +366,25 @@ def _load_tree(module, state, prefix, metadata, assign, found):
         local_metadata["assign_to_params_buffers"] = assign
     # strict is always True here, so that the keys are collected; load_state_dict decides what they lead to.
     module._load_from_state_dict(state, prefix, local_metadata, True, *found)
+    below: dict[str, dict] = {}  # each child's keys, found in one pass: a pass for each child would be quadratic
+    for key, value in state.items():
+        if key.startswith(prefix):
+            name, dot, _ = key[len(prefix) :].partition(".")
+            if dot:
+                below.setdefault(name, {})[key] = value
     for name, child in module._modules.items():
         if child is not None:
             path = prefix + name + "."
-            below = {key: value for key, value in state.items() if key.startswith(path)}
-            _load_tree(child, below, path, metadata, assign, found)
+            inside = below.get(name, {})
+            if "." in name:  # an assignment files a Module under any name
+                inside = {key: value for key, value in state.items() if key.startswith(path)}
+            _load_tree(child, inside, path, metadata, assign, found)
     incompatible_keys = _IncompatibleKeys(*found[:2])
     for hook in module._load_state_dict_post_hooks.values():
         if hook(module, incompatible_keys) is not None:
             raise AssertionError(
-                "Hooks registered with ``register_load_state_dict_post_hook`` are not "
-                "expected to return new values, if incompatible_keys need to be modified, "
-                "it should be done inplace."
+                "Hooks registered with ``register_load_state_dict_post_hook`` are not expected to return new values, "
+                "if incompatible_keys need to be modified, it should be done inplace."
             )
 
 
@@ -404,9 +410,8 @@ def _load_tensor(module, name, current, key, value, assign, errors):
             return
     if current.is_meta and not value.is_meta and not assign:
         warnings.warn(
-            f"for {key}: copying from a non-meta parameter in the checkpoint to a meta "
-            "parameter in the current model, which is a no-op. (Did you mean to "
-            "pass `assign=True` to assign items in the state dictionary to their "
+            f"for {key}: copying from a non-meta parameter in the checkpoint to a meta parameter in the current model, "
+            "which is a no-op. (Did you mean to pass `assign=True` to assign items in the state dictionary to their "
             "corresponding key in the module instead of copying them in place?)",
             stacklevel=3,
         )
@@ -422,9 +427,8 @@ def _load_tensor(module, name, current, key, value, assign, errors):
                 current.copy_(value)
     except Exception as error:
         errors.append(
-            f'While {"swapping" if swap else "copying"} the parameter named "{key}", '
-            f"whose dimensions in the model are {current.size()} and "
-            f"whose dimensions in the checkpoint are {value.size()}, "
+            f'While {"swapping" if swap else "copying"} the parameter named "{key}", whose dimensions in the model are '
+            f"{current.size()} and whose dimensions in the checkpoint are {value.size()}, "
             f"an exception occurred : {error.args}."
         )
 
@@ -691,10 +695,8 @@ class Module:
             raise TypeError(_refusal(param, expected))
         if param.grad_fn:
             raise ValueError(
-                f"Cannot assign non-leaf Tensor to parameter '{name}'. Model "
-                f"parameters must be created explicitly. To express '{name}' "
-                "as a function of another Tensor, compute the value in "
-                "the forward() method."
+                f"Cannot assign non-leaf Tensor to parameter '{name}'. Model parameters must be created explicitly. To "
+                f"express '{name}' as a function of another Tensor, compute the value in the forward() method."
             )
         self._parameters[name] = _run_registration_hooks(_global_parameter_registration_hooks, self, name, param)
 
