@@ -21,7 +21,7 @@ ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 
 def whose():
     """Say from which file the Module of this process is, seen from torch."""
-    return os.path.relpath(nn.Module.__init__.__code__.co_filename, os.path.dirname(torch.__file__))
+    return os.path.relpath(nn.Module.add_module.__code__.co_filename, os.path.dirname(torch.__file__))
 
 
 def launch(folder, *command, arguments=()):
