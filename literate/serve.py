@@ -28,11 +28,11 @@ from typing import Any
 from literate import markdown, record
 from literate.outputs import failure
 from literate.pages import PageError, Snippet, read_pages
+from literate.record import MODULES
 from literate.run import Result, Run, Runner, ServerError
+from literate.snippets import PAGES, RECORD
 
 HOST = "127.0.0.1"
-MODULES = ("torch", "scratch")
-PAGES = Path("docs", "en")
 WATCHED = ("docs", "mkdocs.yml", "overrides", "scratch", "snippets")
 TIME_LIMIT = 20.0  # seconds: the page waits for its programs
 
@@ -95,7 +95,7 @@ class Programs:
             return False
         if (output.read_text(encoding="utf-8") if output.is_file() else None) != snippet.output:
             return False
-        book = self.root / "snippets" / "record.json"
+        book = self.root / RECORD
         if not book.is_file():
             return False
         known = markdown.load_record(book, book.stat().st_mtime_ns).entries_for(snippet.digest, self.module_digest)
