@@ -5,6 +5,7 @@ import datetime
 import difflib
 import platform
 import sys
+import threading
 import time
 from collections.abc import Iterable, Sequence
 from pathlib import Path
@@ -70,6 +71,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except PageError as error:
         print(error, file=sys.stderr)
         return 1
+    except OSError as error:  # a file that may not be read or written, a full disk
+        print(f"python -m literate: {error}", file=sys.stderr)
+        return 2
     except KeyboardInterrupt:
         print("interrupted", file=sys.stderr)
         return 130
@@ -100,8 +104,8 @@ def parser() -> argparse.ArgumentParser:
         one.add_argument("what", nargs="*", metavar="WHAT", help=WHAT)
         one.add_argument("--page", action="append", default=[], metavar="PAGE", help="only this page (repeatable)")
         one.add_argument("--name", action="append", default=[], metavar="NAME", help="only this snippet (repeatable)")
-        one.add_argument("--timeout", type=float, default=60, metavar="SECONDS", help="limit for each program (60)")
-        one.add_argument("--jobs", type=int, metavar="N", help="how many run at a time (one a core)")
+        one.add_argument("--timeout", type=seconds, default=60, metavar="SECONDS", help="limit for each program (60)")
+        one.add_argument("--jobs", type=jobs, metavar="N", help="how many run at a time (one a core)")
         if name == "run":
             one.add_argument("--module", choices=("torch", "scratch", "both"), default="both", help="(both)")
             one.add_argument("--device", choices=("cpu", "cuda", "auto"), default="auto", help="(auto: what is there)")
@@ -111,6 +115,20 @@ def parser() -> argparse.ArgumentParser:
     commands.add_parser("draw", help="draw the pictures under docs/en/pictures")
     commands.add_parser("serve", help="serve the site, and run what changes")
     return top
+
+
+def seconds(text: str) -> float:
+    """Return a number of seconds from the command line."""
+    if not 0 < float(text) <= threading.TIMEOUT_MAX:
+        raise argparse.ArgumentTypeError(f"a time in seconds is above 0 and finite, not {text}")
+    return float(text)
+
+
+def jobs(text: str) -> int:
+    """Return a number of jobs from the command line; each takes some memory and open files."""
+    if not 1 <= int(text) <= 100:
+        raise argparse.ArgumentTypeError(f"a number of jobs is from 1 to 100, not {text}")
+    return int(text)
 
 
 def find_root() -> Path:

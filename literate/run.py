@@ -97,19 +97,25 @@ class Server:
         for pair in pairs:
             pair[1].close()
         self.channels = [Channel(self, pair[0]) for pair in pairs]
+        self.ready = False  # torch is imported, and programs may be running
 
     def last_words(self) -> str:
         """Return what the server wrote to stderr."""
         with contextlib.suppress(subprocess.TimeoutExpired):
             self.process.wait(1)
-        self.errors.seek(0)
-        return self.errors.read().decode(errors="replace").strip()
+        try:
+            self.errors.seek(0)
+            return self.errors.read().decode(errors="replace").strip()
+        except ValueError:  # closed meanwhile
+            return ""
 
     def close(self) -> None:
         """Hang up; the workers end their programs and leave, and the server after them."""
         for channel in self.channels:
             with contextlib.suppress(OSError):
                 channel.socket.shutdown(socket.SHUT_RDWR)
+        if not self.ready:  # it would hear of it only when torch is imported
+            self.process.kill()
         try:
             self.process.wait(10)
         except subprocess.TimeoutExpired:
@@ -132,6 +138,7 @@ class Channel:
         hello = self.receive(PATIENCE)
         if hello["scratch"] != (self.server.module == "scratch"):
             raise ServerError(f"the server for {self.server.module} runs on the other Module")
+        self.server.ready = True
         return hello["torch"]
 
     def run(self, path: Path, device: str, timeout: float) -> dict[str, Any]:
@@ -221,6 +228,7 @@ class Runner:
         many: many programs are to be run, so that it pays to import in advance what the first optimizer of a program
             imports, for two seconds.
         fork: whether programs are forked from warm servers; where there is no fork, each is an interpreter of its own.
+        wait: whether to wait until the servers have imported torch; otherwise `wait_until_ready` is to be called.
 
     Raises:
         ServerError: if a server can't start.
@@ -234,6 +242,7 @@ class Runner:
         timeout: float = 60,
         many: bool = True,
         fork: bool = FORKS,
+        wait: bool = True,
     ) -> None:
         self.root, self.modules, self.timeout, self.fork = root.resolve(), tuple(modules), timeout, fork
         self.imports = "torch._dynamo" if many else "torch"
@@ -243,13 +252,28 @@ class Runner:
         self.folder = tempfile.TemporaryDirectory(prefix="literate-", ignore_cleanup_errors=True)
         self.servers: list[Server] = []
         self.places: dict[str, list[Channel | Interpreter | None]] = {}
+        self.torch: dict[str, str] = {}
         try:
             for module in self.modules:
                 self.places[module] = [*self._start(module, self.jobs)]
-            self.torch = {module: place.hello() for module in modules for place in self.places[module] if place}
-        except BaseException:
+            if wait:
+                self.wait_until_ready()
+        except BaseException as error:
             self.close()
+            if isinstance(error, OSError):
+                raise ServerError(f"no server can be started: {error}") from error
             raise
+
+    def wait_until_ready(self) -> None:
+        """Wait until every server has imported torch.
+
+        Raises:
+            ServerError: if one can't, or the runner is closed meanwhile.
+        """
+        for module in self.modules:
+            for place in self.places[module]:
+                if place is not None:
+                    self.torch[module] = place.hello()
 
     def __enter__(self) -> "Runner":
         return self

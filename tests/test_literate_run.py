@@ -15,7 +15,7 @@ from small_site import SNIPPET, literate, snippet, write
 from literate.__main__ import Progress
 from literate.outputs import failure, report
 from literate.pages import snippets
-from literate.run import FORKS, Run, Runner
+from literate.run import FORKS, Run, Runner, Server
 
 ROOT = Path(__file__).parents[1]
 LIMIT = 6  # seconds: longer than any program here takes, were the machine busy
@@ -133,12 +133,15 @@ def test_a_program_ends_as_the_interpreter_ends_it(run):
             def __del__(self):
                 print("deleted", __name__)
         last = Last()
+        said = threading.Event()
         def later():
+            said.wait()
             time.sleep(0.3)
             print("thread")
         threading.Thread(target=later).start()
         threading.Thread(target=time.sleep, args=(100,), daemon=True).start()
         print("main")
+        said.set()
         """
     )
     assert (result.stdout, result.trouble) == ("main\nthread\natexit\ndeleted __main__\n", None)
@@ -349,6 +352,15 @@ def test_a_server_that_dies_is_reported_and_another_takes_the_rest(tmp_path):
     assert failure([alive]) is None
 
 
+@pytest.mark.skipif(not FORKS, reason="there are servers only where there is fork")
+def test_a_server_that_is_still_importing_torch_is_ended_at_once(tmp_path, monkeypatch):
+    (tmp_path / "slow_torch.py").write_text("import time\ntime.sleep(300)\n", encoding="utf-8")
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    server = Server("torch", 1, str(tmp_path), "slow_torch")
+    server.close()
+    assert server.process.returncode == -signal.SIGKILL
+
+
 def test_without_fork_each_program_is_an_interpreter_of_its_own(tmp_path):
     code = (
         "import sys, torch\nprint('scratch' in sys.modules, __name__, sys.argv == [__file__])\nraise ValueError('x')\n"
@@ -457,6 +469,24 @@ def test_what_is_not_there_is_an_error_with_a_hint(tmp_path, arguments, words):
     write(tmp_path, tree=SNIPPET, empty="# Empty\n")
     status, said = literate(tmp_path, *arguments)
     assert (status, words in said) == (2, True), said
+
+
+@pytest.mark.parametrize(
+    "arguments", ["--timeout 0", "--timeout -1", "--timeout nan", "--timeout x", "--jobs 0", "--jobs -1", "--jobs 9999"]
+)
+def test_a_number_that_makes_no_sense_is_refused(tmp_path, arguments):
+    write(tmp_path, tree=SNIPPET)
+    option, value = arguments.split()
+    status, said = literate(tmp_path, "run", option, value)
+    assert status == 2
+    assert f"argument {option}: " in said and value in said.splitlines()[-1]
+
+
+def test_a_file_that_may_not_be_read_is_named(tmp_path):
+    write(tmp_path, tree=SNIPPET)
+    (tmp_path / "snippets" / "record.json").mkdir(parents=True)
+    status, said = literate(tmp_path, "run", "--record")
+    assert (status, "record.json" in said, len(said.splitlines())) == (2, True, 1)
 
 
 def test_no_pages_at_all_is_an_error(tmp_path):
