@@ -45,6 +45,7 @@ NAME = re.compile(r"[a-z0-9]+(-[a-z0-9]+)+")
 IMPORTABLE = re.compile(r"<!-- literate: importable (?P<name>[a-z][a-z0-9_]*) -->")
 INCLUDE = re.compile(r'--8<-- "(?P<path>[^":]+)(?::(?P<section>[a-zA-Z][-\w]*))?"')
 CONTAINER = re.compile(r"(?:!!!|\?\?\?\+?|===[!+]*|[-*+]|\d+\.)\s")
+METADATA = re.compile(r" {0,3}[A-Za-z0-9_-]+:")
 CODE_SPAN = re.compile(r"(`+)(?!`).*?(?<!`)\1(?!`)")
 
 
@@ -198,6 +199,11 @@ def snippets(pages: Iterable[Page]) -> list[Snippet]:
     return [snippet for page in pages for snippet in page.snippets]
 
 
+def _a(word: str) -> str:
+    """Return a word with its article."""
+    return f"{'an' if word[0] in 'aeiou' else 'a'} {word}"
+
+
 class _Reader:
     """Read one page line by line, and keep what the next line may still refer to."""
 
@@ -217,6 +223,8 @@ class _Reader:
         number = self._skip_front_matter()
         if number <= len(self.lines) and self.lines[number - 1].isspace():
             self.error(number, "a page that begins with spaces loses its first fence in Markdown: remove them")
+        if number == 1 and METADATA.match(self.lines[0]):
+            self.error(1, "MkDocs takes a first line `word: …` for metadata and drops it: begin with a heading")
         while number <= len(self.lines):
             line = self.lines[number - 1]
             found = FENCE.match(line)
@@ -353,7 +361,7 @@ class _Reader:
         if keyword not in ("cont", "expected-output"):
             self.error(number, f"pytest-codeblocks:{keyword} isn't allowed: only cont and expected-output are")
         elif not self.page.snippets:
-            self.error(number, f"a {keyword} comment with no snippet before it: put it after a ```python fence")
+            self.error(number, f"{_a(keyword)} comment with no snippet before it: put it after a ```python fence")
         elif self.before is None:
             self.error(number, f"another fence stands between a snippet and this {keyword} comment: move that fence")
         elif self.before.output_fence is not None:
@@ -439,14 +447,16 @@ class _Reader:
         if marks[0] == "~":
             self._read_tilde(fence)
             if pending:
-                self.error(comment_line, f"a {kind} comment before a ~~~ fence: use backticks")
+                self.error(comment_line, f"{_a(kind)} comment before a ~~~ fence: use backticks")
             return
         if kind == "expected-output":
             self._read_output(fence)
         elif fence.info == "python" and kind:
             self._read_code(fence, marks, kind, name)
         elif kind:
-            self.error(fence.line, f"a {kind} comment belongs to a fence opened exactly ```python, not ```{fence.info}")
+            self.error(
+                fence.line, f"{_a(kind)} comment belongs to a fence opened exactly ```python, not ```{fence.info}"
+            )
             self.before = None
         elif fence.info == "python":
             if any(_included(fence)):
