@@ -58,6 +58,8 @@ SO_FAR = "<!-- literate: module-so-far -->"
 SO_FAR_TOKEN = "@@literate-module-so-far@@"
 IMPORTABLE_TOKEN = "@@literate-importable-{}@@"
 TOKEN = re.compile(r"^(?P<indent> *)@@literate-(?P<number>\d+)@@$")
+FRONT_MATTER = re.compile(r"\A-{3}[ \t]*\n.*?\n(?:-{3}|\.{3})[ \t]*\n", re.DOTALL)
+UNSEARCHED = 'data-search-exclude=""'
 COMMENT = re.compile(r"^\s*<!--\s*(?:snippet:|pytest-codeblocks:)[^>]*-->\s*$")
 
 
@@ -122,11 +124,13 @@ class Site:
         A Markdown extension is given a text, not a path. No two pages have the same text, so the text finds its page.
         """
         for path in sorted((self.root / "docs").glob("*/**/*.md")):
-            whole = path.read_text(encoding="utf-8")
-            body = re.sub(r"\A---\s*\n.*?\n---\s*\n", "", whole, count=1, flags=re.DOTALL)
-            if body.strip() == source.strip():
-                above = whole[: len(whole) - len(body.lstrip("\n"))].count("\n")
-                return path.relative_to(self.root), above - (len(source) - len(source.lstrip("\n")))
+            whole = path.read_text(encoding="utf-8-sig", errors="replace")  # MkDocs says which page it can't read
+            if source.strip() not in whole:
+                continue
+            for body in (FRONT_MATTER.sub("", whole, count=1), whole):
+                if body.strip() == source.strip():
+                    above = whole[: len(whole) - len(body.lstrip("\n"))].count("\n")
+                    return path.relative_to(self.root), above - (len(source) - len(source.lstrip("\n")))
         return None, 0
 
 
@@ -164,12 +168,12 @@ class Card:
 
     def head(self) -> str:
         name, say = self.snippet.name, self.site.say
-        link = f'<a class="literate-anchor" href="#{self.anchor}" title="{say("link")}">#</a>'
+        link = f'<a class="literate-anchor" {UNSEARCHED} href="#{self.anchor}" title="{say("link")}">#</a>'
         title = html.escape(name.replace("-", " "))
         href = "data:text/x-python;charset=utf-8," + quote(self.snippet.code)
         download = (
-            f'<a class="literate-download" href="{href}" download="{name}.py" title="{say("download of", name=name)}">'
-            f"{say('download')}</a>"
+            f'<a class="literate-download" {UNSEARCHED} href="{href}" download="{name}.py" '
+            f'title="{say("download of", name=name)}">{say("download")}</a>'
         )
         if self.stem and self.site.repo_url:
             where = f"{self.site.repo_url.rstrip('/')}/blob/{self.site.branch}/{self.file}"
@@ -194,15 +198,16 @@ class Card:
         label = self.site.say("output of", name=self.snippet.name)
         return (
             f'<div class="literate-output no-copy" role="group" aria-label="{label}">'
-            f'<span class="literate-label" aria-hidden="true">{self.site.say("output")}</span>'
+            f'<span class="literate-label" {UNSEARCHED} aria-hidden="true">{self.site.say("output")}</span>'
             f"<pre><code>{html.escape(output)}</code></pre></div>"
         )
 
     def foot(self) -> str:
         command = f"python -m scratch {self.file}"
+        # Material's search leaves an element out up to the first end of one of the same name: no footer is in a footer.
         return (
-            f'<div class="literate-foot" data-search-exclude="true">{self.badges()}'
-            f'<div class="literate-command"><pre><code>{command}</code></pre></div></div>'
+            f'<footer class="literate-foot" {UNSEARCHED}>{self.badges()}'
+            f'<div class="literate-command"><pre><code>{command}</code></pre></div></footer>'
         )
 
     def badges(self) -> str:
@@ -279,7 +284,11 @@ class TakeOut(Preprocessor):
         whole = (self.site.root / path).read_text(encoding="utf-8") if path else source
         page = parse(whole, path or Path("page.md"))
         lines = list(lines)
-        errors = live.errors(path) if live and path else page.errors
+        errors = list(live.errors(path) if live and path else page.errors)
+        if FRONT_MATTER.match(whole) and source.strip() == whole.strip():
+            errors.insert(0, PageError(page.path, 1, "the front matter isn't YAML, so it is shown as text: mend it"))
+            if live:
+                log.warning(str(errors[0]))
         for error in errors:
             at = error.line - above - 1
             if live is None:

@@ -1,5 +1,6 @@
 """The built site, as MkDocs and as Zensical build it from the same pages."""
 
+import json
 import os
 import re
 import subprocess
@@ -207,6 +208,21 @@ def test_each_chapter_offers_the_module_as_of_itself(site):
             (line,) = page_of(site, path.stem).find(css_class="literate-so-far")
             assert line.find("a")[0].attributes["href"] == f"../downloads/module-{path.stem}.py"
             assert (site.folder / "downloads" / f"module-{path.stem}.py").is_file()
+
+
+def test_the_search_holds_programs_and_outputs_and_none_of_what_stands_around_them():
+    index = json.loads(Path(built("mkdocs").folder, "search", "search_index.json").read_text(encoding="utf-8"))
+    assert index["config"]["separator"]
+    (section,) = (one for one in index["docs"] if one["location"] == "registration/#the-idea-in-a-few-lines")
+    assert 'self.register_buffer("mask"' in section["text"] and "[[1.0, 0.0], [1.0, 1.0]]" in section["text"]
+    around = ["python -m scratch snippets/", "Download", "a module files what you assign#", ">Output", "CPU"]
+    assert [words for words in around if words in section["text"]] == []
+
+
+def test_names_within_code_are_words_to_the_search():
+    index = json.loads(Path(built("mkdocs").folder, "search", "search_index.json").read_text(encoding="utf-8"))
+    words = re.split(index["config"]["separator"], 'self.register_buffer("mask", torch.ones(2.5)) model[0].fc')
+    assert {"register_buffer", "mask", "torch", "ones", "2.5", "model", "fc"} <= set(words)
 
 
 def test_pages_show_no_leftover_of_the_markup(site):
