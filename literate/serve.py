@@ -11,6 +11,7 @@ import argparse
 import contextlib
 import logging
 import os
+import re
 import shutil
 import signal
 import socket
@@ -35,6 +36,7 @@ from literate.snippets import PAGES, RECORD
 HOST = "127.0.0.1"
 WATCHED = ("docs", "mkdocs.yml", "overrides", "scratch", "snippets")
 TIME_LIMIT = 20.0  # seconds: the page waits for its programs
+UNBUILT = b"<meta http-equiv=refresh content=2><p>The site could not be built: the terminal says why."
 
 
 class Programs:
@@ -51,21 +53,37 @@ class Programs:
         self.page_errors: dict[Path, list[PageError]] = {}
         self.module_digest = ""
         self.said: dict[str, str] = {}
+        self.missing: dict[str, str] = {}  # why there is no server for a Module
+        self.closed = False
+        self.lock = threading.Lock()
         # Importing torch takes seconds; it goes on while the site is built for the first time.
         self.starting = threading.Thread(target=self.start, daemon=True)
         self.starting.start()
 
     def start(self) -> None:
         """Start what is not running yet: a server for each Module."""
-        for module in MODULES:
-            if module not in self.runners:
-                with contextlib.suppress(ServerError):  # it is tried again, and then complained about
-                    self.runners[module] = Runner(self.root, (module,), timeout=TIME_LIMIT)
+        new = []
+        with self.lock:
+            for module in MODULES:
+                if module not in self.runners and not self.closed:
+                    self.runners[module] = Runner(self.root, (module,), timeout=TIME_LIMIT, wait=False)
+                    new.append(module)
+        for module in new:
+            try:
+                self.runners[module].wait_until_ready()
+                self.missing.pop(module, None)
+            except ServerError as error:  # it is tried again with the next change
+                self.missing[module] = own_frames(str(error), self.root)
+                self.runners.pop(module).close()
 
     def close(self) -> None:
-        self.starting.join()
-        for runner in self.runners.values():
+        """End the servers, also while they start."""
+        with self.lock:
+            self.closed = True
+            runners = [*self.runners.values()]
+        for runner in runners:
             runner.close()
+        self.starting.join()
 
     def refresh(self) -> list[PageError]:
         """Read the pages, run what has changed, and return what is wrong with the pages."""
@@ -75,8 +93,13 @@ class Programs:
         stale = [snippet for page in pages for snippet in page.snippets if not self.recorded(snippet)]
         runs = [Run(snippet, module, "cpu") for snippet in stale for module in MODULES]
         self.run([run for run in runs if self.key(run.snippet, run.module) not in self.results])
-        for snippet in stale:
-            self.tell(snippet)
+        if stale and self.missing:
+            self.complain()
+        else:
+            for module in MODULES:
+                self.said.pop(module, None)
+            for snippet in stale:
+                self.tell(snippet)
         return [error for page in pages for error in page.errors]
 
     def check_module(self) -> None:
@@ -108,8 +131,9 @@ class Programs:
         """Run programs on the servers, both Modules at the same time."""
         if not runs:
             return
-        if self.starting.is_alive():
-            print(f"Running {len(runs)} programs that are not recorded ...", flush=True)
+        count = len({run.snippet.name for run in runs})
+        if self.starting.is_alive() or count > 9:  # it takes more than a moment
+            print(f"Running what is not recorded: {count} of the programs ...", flush=True)
         self.starting.join()
         self.start()
 
@@ -131,6 +155,10 @@ class Programs:
 
     def result(self, snippet: Snippet) -> markdown.Live | None:
         """Return what the page is to show of a program in place of what is written there."""
+        if self.missing and not self.recorded(snippet):
+            where = f"{snippet.page.as_posix()}:{snippet.line}"
+            title = f"{where}: {snippet.name} can't be run on {' and '.join(self.missing)}"
+            return markdown.Live(snippet.output, "Not run.", (title, "\n\n".join(self.missing.values())))
         found = [self.results.get(self.key(snippet, module)) for module in MODULES]
         # The same program may have been run when it stood elsewhere; lines of the page count from where it is now.
         results = [replace(result, run=replace(result.run, snippet=snippet)) for result in found if result]
@@ -140,12 +168,20 @@ class Programs:
         failed = failure(results, shown=False)
         if failed:
             title, _, text = failed.text.partition("\n")
-            return markdown.Live(output, "Run when you saved it.", (title, textwrap.dedent(text).strip()))
+            return markdown.Live(output, "Run when you saved it.", (title, textwrap.dedent(text).strip("\n")))
         if output == snippet.output:
             note = "Run when you saved it, on torch.nn and scratch: the page is right. `make update` records it."
         else:
             note = "Run when you saved it, on torch.nn and scratch. `make update` writes this output to the page."
         return markdown.Live(output, note)
+
+    def complain(self) -> None:
+        """Say in the terminal why no program can be run, once."""
+        for module, why in self.missing.items():
+            line = f"No program can be run on {module}: {why}"
+            if self.said.get(module) != line:
+                print(line, flush=True)
+            self.said[module] = line
 
     def tell(self, snippet: Snippet) -> None:
         """Say in the terminal what a run gave, once."""
@@ -164,6 +200,13 @@ class Programs:
         self.said[snippet.name] = line
 
 
+def own_frames(text: str, root: Path) -> str:
+    """Return a traceback without the frames between those of scratch/ and where the error was raised."""
+    first, *frames = re.split(r"^(?=  File )", text, flags=re.MULTILINE)
+    own = f'  File "{root / "scratch"}{os.sep}'
+    return "".join([first, *(frame for frame in frames[:-1] if frame.startswith(own)), *frames[-1:]])
+
+
 # ---------------------------------------------------------------------------------------------------------------- site
 
 
@@ -172,7 +215,7 @@ class SiteBuilder:
 
     def __init__(self, root: Path, folder: str, port: int, programs: Programs) -> None:
         self.root, self.folder, self.port, self.programs = root, folder, port, programs
-        self.pages: dict[Path, str] = {}
+        self.pages: dict[Path, bytes] = {}
         self.other: dict[Path, int] = {}
         self.config: Any = None
 
@@ -190,8 +233,8 @@ class SiteBuilder:
         if what:
             print(f"Built {what} in {time.monotonic() - start:.1f} s.", flush=True)
 
-    def texts(self) -> dict[Path, str]:
-        return {path: path.read_text(encoding="utf-8") for path in sorted((self.root / PAGES).rglob("*.md"))}
+    def texts(self) -> dict[Path, bytes]:
+        return {path: path.read_bytes() for path in sorted((self.root / PAGES).rglob("*.md"))}
 
     def times(self) -> dict[Path, int]:
         """Return when each file that pages are made of, other than a page, was last changed."""
@@ -244,6 +287,13 @@ def live(programs: Programs) -> Iterator[None]:
         markdown.live = None
 
 
+def error_page(code: int, not_found: Path) -> bytes | None:
+    """Return what to show where there is no page; nothing is built before the first build has gone well."""
+    if code != 404:
+        return None
+    return not_found.read_bytes() if not_found.is_file() else UNBUILT
+
+
 def port_is_taken(port: int) -> bool:
     with socket.socket() as probe:
         if sys.platform != "win32":
@@ -279,11 +329,11 @@ def serve(root: Path, port: int) -> int:
         try:
             builder.build()
         except Exception as error:  # a cell of a lab may raise anything
-            print(f"The site could not be built: {error}", file=sys.stderr, flush=True)
+            print(f"The site could not be built ({type(error).__name__}): {error}", file=sys.stderr, flush=True)
 
     server = LiveReloadServer(build, HOST, port, folder, polling_interval=0.2)
     server.build_delay = 0.05
-    server.error_handler = lambda code: Path(folder, "404.html").read_bytes() if code == 404 else None
+    server.error_handler = lambda code: error_page(code, Path(folder, "404.html"))
     try:
         with live(programs):
             print("Building the site ...", flush=True)
@@ -309,6 +359,8 @@ def main(arguments: list[str]) -> int:
     parser = argparse.ArgumentParser(prog="python -m literate serve", description=__doc__.partition("\n\n")[2])
     parser.add_argument("--port", type=int, default=8000, help="the port of the server's address (8000)")
     port = parser.parse_args(arguments).port
+    if not 0 < port < 65536:
+        parser.error(f"argument --port: a port is a number from 1 to 65535, not {port}")
     if not Path("mkdocs.yml").is_file():
         parser.error("there is no mkdocs.yml here: start it in the folder of the repository")
     return serve(Path.cwd(), port)
