@@ -2,6 +2,7 @@
 
 PYTHON ?= python3
 PORT ?= 8000
+MINUTES ?= 1
 VENV := .venv
 ifeq ($(OS),Windows_NT)
 BIN := $(VENV)/Scripts
@@ -13,7 +14,7 @@ STAMP := $(VENV)/installed.txt
 export NO_MKDOCS_2_WARNING := 1
 
 .DEFAULT_GOAL := help
-.PHONY: help venv serve test site update draw bench clean
+.PHONY: help venv serve test fuzz site update draw bench clean
 
 help: ## list the commands
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-8s %s\n", $$1, $$2}' Makefile
@@ -23,6 +24,9 @@ serve: venv ## build the site, serve it, and show each change as you save it (PO
 
 test: venv ## run everything that CI runs
 	@$(RUN) tests/everything.py
+
+fuzz: venv ## run random programs on both Modules and compare each step (MINUTES=1)
+	@$(RUN) tests/fuzz.py --minutes $(MINUTES)
 
 site: venv ## build the site into site/
 	@$(RUN) -m mkdocs build --strict --quiet

@@ -1024,9 +1024,13 @@ class Module:
 
         def convert(tensor):
             formatted = {"memory_format": memory_format} if memory_format is not None and tensor.dim() in (4, 5) else {}
-            target = dtype if tensor.is_floating_point() or tensor.is_complex() else None
             try:
-                return tensor.to(device, target, non_blocking, **formatted)
+                return tensor.to(
+                    device,
+                    dtype if tensor.is_floating_point() or tensor.is_complex() else None,
+                    non_blocking,
+                    **formatted,
+                )
             except NotImplementedError as error:
                 if str(error) != "Cannot copy out of meta tensor; no data!":
                     raise

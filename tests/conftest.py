@@ -18,7 +18,15 @@ pytest.register_assert_rewrite("exactly")
 
 STOCK_FILE = Path(torch.__file__).parent / "nn" / "modules" / "module.py"
 ON_STOCK = Path(module_file.__spec__.origin) == STOCK_FILE
-TESTED_ONCE = ("test_literate_", "test_site_", "test_scratch_", "test_corpus", "test_what_torch_reads", "test_sections")
+TESTED_ONCE = (
+    "test_literate_",
+    "test_site_",
+    "test_scratch_",
+    "test_corpus",
+    "test_what_torch_reads",
+    "test_sections",
+    "test_fuzz",
+)
 
 
 def pytest_terminal_summary(terminalreporter):

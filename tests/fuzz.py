@@ -70,14 +70,21 @@ class Worker:
 
     def send(self, program):
         """Send a program; the answers are read later, so that both workers are at it at the same time."""
-        self.process.stdin.write(json.dumps(program).encode() + b"\n")
-        self.process.stdin.flush()
+        try:
+            self.process.stdin.write(json.dumps(program).encode() + b"\n")
+            self.process.stdin.flush()
+        except BrokenPipeError:
+            self.gone()
+
+    def gone(self):
+        """Say how the process ended."""
+        raise RuntimeError(f"the worker {self.process.args} has ended with {self.process.wait()}")
 
     def receive(self):
         """Read one answer."""
         line = self.process.stdout.readline()
         if not line:
-            raise RuntimeError(f"the worker has gone: {self.process.args}")
+            self.gone()
         return json.loads(line)
 
     def close(self):
@@ -184,7 +191,9 @@ def as_program(found):
         else:
             lines.append(step.code)
     if place not in ("error", "warnings", "what became of the process"):
-        lines.append(f"print({'log' if place.startswith('log') else place})")
+        shown = "log" if place.startswith("log") else place
+        metadata = f", getattr({shown}, '_metadata', None)" if "state_dict" in shown or shown[0] == "s" else ""
+        lines.append(f"print({shown}{metadata})")
     found = [
         f"# what differs: {place}",
         f"# torch.nn: {json.dumps(found.theirs)}",
@@ -837,9 +846,10 @@ def main():
     parser.add_argument("--seed", type=int, default=None, help="where to begin; by default at random")
     parser.add_argument("--quick", action="store_true", help="do not let Hypothesis shrink")
     parser.add_argument("--steps", type=int, default=30, help="statements in a program, at most")
+    parser.add_argument("--tree", type=Path, default=ROOT, help="the folder whose scratch/ is run; by default this one")
     options = parser.parse_args()
     seed = options.seed if options.seed is not None else random.SystemRandom().randrange(1 << 32)
-    pair, found, start = Pair(), None, time.monotonic()
+    pair, found, start = Pair(folder=options.tree), None, time.monotonic()
     print(f"hypothesis {hypothesis.__version__}, seed {seed}\ntorch.nn: {pair.origins[0]}\nscratch:  {pair.origins[1]}")
     while found is None and time.monotonic() - start < 60 * options.minutes:
         found = search(pair, 200, seed, options.steps, not options.quick)

@@ -655,3 +655,15 @@ def test_lazy_parameters_are_cast_before_they_have_a_shape():
     m = nn.LazyLinear(2).double()
     assert isinstance(m.weight, nn.UninitializedParameter) and m.weight.dtype == torch.float64
     assert m(torch.ones(1, 3, dtype=torch.float64)).dtype == torch.float64
+
+
+def test_to_asks_what_is_no_tensor_in_one_order():
+    class Empty:
+        __torch_function__ = None
+
+    m = nn.Module()
+    m.register_buffer("b", Empty())
+    with raises(AttributeError, "'Empty' object has no attribute 'to'"):
+        m.to(torch.float64)
+    with raises(AttributeError, "'Empty' object has no attribute 'dim'"):
+        m.to(memory_format=torch.channels_last)
