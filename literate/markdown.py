@@ -115,7 +115,13 @@ class Site:
         module, book = self.root / "scratch" / "module.py", self.root / "snippets" / "record.json"
         if not (module.is_file() and book.is_file()):
             return []
-        known = load_record(book, book.stat().st_mtime_ns)
+        try:
+            known = load_record(book, book.stat().st_mtime_ns)
+        except record.RecordError as error:
+            if live is None:
+                log.warning(str(error))
+                return []
+            raise
         return list(known.entries_for(snippet.digest, record.digest(module.read_bytes())))
 
     def find_page(self, source: str) -> tuple[Path | None, int]:

@@ -84,7 +84,8 @@ def report() -> None:
 
 def run_file(path: str) -> None:
     """Run a file, or a folder or zip file that holds a __main__.py, as `python FILE` does."""
-    absolute = os.path.join(os.getcwd(), path)  # as Python does it: `./program.py` keeps its dot
+    # As Python does it: `./program.py` keeps its dot.
+    absolute = os.getcwd() if path in ("", ".") else os.path.join(os.getcwd(), path)
     if pkgutil.get_importer(path) is not None:
         put_first_on_path(absolute)
         run_module("__main__", alter_argv=False)
@@ -99,10 +100,24 @@ def run_file(path: str) -> None:
     fields = {"__file__": absolute, "__cached__": None}
     if path.endswith(".pyc"):
         fields["__loader__"] = SourcelessFileLoader("__main__", absolute)
-        exec(fields["__loader__"].get_code("__main__"), new_main(**fields))
+        try:
+            code = fields["__loader__"].get_code("__main__")
+        except ImportError as error:
+            sys.exit(f"python -m scratch: can't run {absolute!r}: {error}")
     else:
         fields["__loader__"] = SourceFileLoader("__main__", absolute)
-        exec(compile(source, absolute, "exec", dont_inherit=True), new_main(**fields))
+        code = compile_file(source, absolute)
+    exec(code, new_main(**fields))
+
+
+def compile_file(source: bytes, path: str) -> types.CodeType:
+    """Compile a file's content; where Python's error would name no place, name it."""
+    try:
+        return compile(source, path, "exec", dont_inherit=True)
+    except SyntaxError as error:
+        if error.filename is None and b"\0" in source:
+            error.filename, error.lineno = path, source[: source.index(b"\0")].count(b"\n") + 1
+        raise
 
 
 def run_code(source: str | bytes, name: str, **fields: object) -> None:

@@ -200,6 +200,13 @@ def test_an_error_of_the_page_is_shown_and_logged_with_its_line(root, caplog):
     assert "print(1)" in page.text
 
 
+def test_a_damaged_record_is_named_and_shows_no_badge(root, caplog):
+    (root / "snippets" / "record.json").write_text("[{", encoding="utf-8")
+    page = render(root, SNIPPET)
+    assert "record.json is not a record of runs" in caplog.text
+    assert code(page, "literate-code") == PROGRAM and "✓" not in page.text
+
+
 def test_live_results_replace_what_is_written(root, monkeypatch):
     class Runs:
         def result(self, snippet):

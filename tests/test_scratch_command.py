@@ -110,6 +110,9 @@ def test_a_folder_or_zip_file_with_a_main_file_runs(alike, tmp_path):
     with zipfile.ZipFile(tmp_path / "archive.zip", "w") as archive:
         archive.writestr("__main__.py", SEEN)
     alike("archive.zip", "a")
+    write(tmp_path, "__main__.py", "print(__file__, __import__('sys').path[0])")
+    for here in (".", "", "./."):
+        alike(here)
 
 
 def test_a_program_reads_its_standard_input(alike, tmp_path):
@@ -173,6 +176,28 @@ def test_a_chain_of_errors_is_shown_whole(alike, tmp_path):
 def test_a_file_that_is_no_python_is_refused_in_the_words_of_python(alike, tmp_path):
     write(tmp_path, "program.py", "x = = 1\n")
     assert "SyntaxError" in alike("program.py", status=1).stderr
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "words"),
+    [
+        ("program.py", b"x = 1\nprint('\0')\n", 'program.py", line 2'),
+        ("program.py", b"print('caf\xe9')\n", 'program.py", line 1'),
+        ("program.py", b"# coding: nonsense\n", "unknown encoding: nonsense"),
+        ("program.pyc", b"no code", "program.pyc': bad magic number"),
+    ],
+    ids=["nul", "no utf-8", "unknown encoding", "pyc"],
+)
+def test_a_file_that_is_no_text_is_refused_by_name(run, tmp_path, name, content, words):
+    (tmp_path / name).write_bytes(content)
+    done = run("-m", "scratch", name)
+    assert done.returncode == 1 and words in done.stderr and "scratch/" not in done.stderr, done.stderr
+
+
+def test_a_folder_of_our_name_does_not_hide_us(run, tmp_path):
+    write(tmp_path, "scratch/notes.txt", "")
+    write(tmp_path, "program.py", WHOSE)
+    assert OURS in run("-m", "scratch", "program.py").stdout
 
 
 def test_a_program_may_set_its_own_excepthook(alike, tmp_path):
