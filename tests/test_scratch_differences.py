@@ -23,7 +23,12 @@ def commands():
 
 
 COMMANDS = list(commands())
-TOGETHER = [arguments[-1] for arguments, _ in COMMANDS if arguments[-2:-1] == ["-c"] and "process" not in arguments[-1]]
+ALONE = ("process", "f_back")  # commands about a whole process, or about what stands below a program
+TOGETHER = [
+    arguments[-1]
+    for arguments, _ in COMMANDS
+    if arguments[-2:-1] == ["-c"] and not any(word in arguments[-1] for word in ALONE)
+]
 
 
 def run(*arguments):

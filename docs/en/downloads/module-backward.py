@@ -662,8 +662,8 @@ class Module:
         # Python comes here only where the usual look-up found nothing: a registered name is not in __dict__.
         fields = self.__dict__
         for registry in ("_parameters", "_buffers", "_modules"):
-            if registry in fields and name in fields[registry]:
-                return fields[registry][name]
+            if registry in fields and name in (filed := fields[registry]):
+                return filed[name]
         raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'")
 
 
@@ -974,9 +974,10 @@ class Module:
 
         def convert(tensor):
             formatted = {"memory_format": memory_format} if memory_format is not None and tensor.dim() in (4, 5) else {}
-            target = dtype if tensor.is_floating_point() or tensor.is_complex() else None
             try:
-                return tensor.to(device, target, non_blocking, **formatted)
+                to = tensor.to
+                target = dtype if tensor.is_floating_point() or tensor.is_complex() else None
+                return to(device, target, non_blocking, **formatted)
             except NotImplementedError as error:
                 if str(error) != "Cannot copy out of meta tensor; no data!":
                     raise

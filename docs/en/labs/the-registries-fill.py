@@ -77,8 +77,8 @@ for line in LINES:
     print(f"{line:55}", "; ".join(said) or "as before")
 
 # %% [markdown]
-# `block.scale = nn.Linear(8, 8)` is refused: the name of a Parameter is held against everything but a Parameter. A list goes
-# nowhere that a walk would find it, until it is a `ModuleList`. A tensor that takes a buffer's name stays a buffer.
+# `block.scale = nn.Linear(8, 8)` is refused: the name of a Parameter is held against everything but a Parameter or
+# `None`. A list goes nowhere that a walk would find it, until it is a `ModuleList`. A tensor that takes a buffer's name stays a buffer.
 #
 # Here is the same, drawn: a row for each line, and the number of names in each place after it.
 
@@ -134,8 +134,8 @@ for kind, owner, name in [*filed[:8], *filed[-3:]]:
     print(f"  {kind:9} {name!r:10} in a {owner}")
 
 # %% [markdown]
-# The last Parameter to be filed is the tie: a layer has been filed with a weight of its own, and then its name is given
-# another one.
+# The last Parameter to be filed is the tie: a layer has been filed with a weight of its own, and then
+# the Parameter of another layer takes the place of that weight.
 
 # %%
 figure, axes = plt.subplots(figsize=(7, 3.2))

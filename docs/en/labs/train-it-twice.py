@@ -94,8 +94,8 @@ if __name__ == "__main__":
 SETTING = "quick"
 
 # %% [markdown]
-# Here it runs in this notebook, on whichever Module that has, and then in a new process on the other. There, `python
-# train_it.py` is PyTorch as installed; `python -m scratch train_it.py` is the same on our Module.
+# Here it runs in this notebook, on whichever Module that has, and then in a new process on the other. There,
+# `python train_it.py` is PyTorch as installed; `python -m scratch train_it.py` is the same on our Module.
 
 # %%
 import os
