@@ -2,13 +2,17 @@
 
 Two worker processes have torch loaded, one on each Module. Each row is timed in the one, then in the other, several
 times over; the ratio is taken pair by pair, so that a machine that slows down halfway slows both. Believe the ratio:
-the nanoseconds are this machine's, today.
+the nanoseconds are this machine's, today. With --record, the page "What the sugar costs" is drawn from what was found.
 """
 
 import argparse
 import copy
+import datetime
 import json
 import math
+import os
+import platform
+import re
 import statistics
 import subprocess
 import sys
@@ -20,6 +24,9 @@ from typing import Any
 ROOT = Path(__file__).resolve().parent.parent
 SECONDS_A_SAMPLE = 0.02
 SNIPPETS = "200 snippets on both Modules"
+RECORD = ROOT / "docs" / "en" / "downloads" / "benchmark.json"
+SIZES = (10, 100, 1_000, 10_000, 100_000)  # Parameters
+TOO_LONG = 5e9  # nanoseconds: what would take longer is not timed at the next size
 
 
 def gpt(config: tuple[int, int, int], device: str):  # type: ignore[no-untyped-def]
@@ -132,18 +139,47 @@ def rows() -> dict[str, Callable[[], object]]:
     }
 
 
+def scaled_rows(size: int) -> dict[str, Callable[[], object]]:
+    """Make what is timed on a Module of `size` Parameters, ten to a child."""
+    import torch
+    from torch import nn
+
+    tree = nn.Module()
+    for number in range(size // 10):
+        child: Any = nn.Module()
+        for place in range(10):
+            setattr(child, f"p{place}", nn.Parameter(torch.zeros(1)))
+        tree.add_module(str(number), child)
+    state = tree.state_dict()
+    return {
+        "parameters()": lambda: list(tree.parameters()),
+        "state_dict()": tree.state_dict,
+        "load_state_dict()": lambda: tree.load_state_dict(state),
+        "train()": tree.train,
+        "to()": lambda: tree.to("cpu"),
+        "zero_grad()": tree.zero_grad,
+    }
+
+
 def work() -> None:
-    """Answer requests, a row's name a line, with the nanoseconds that one run of it takes."""
+    """Answer requests, a row's name a line, with the nanoseconds that one run of it takes.
+
+    A name that ends with @ and a number is that of a scaled row on so many Parameters.
+    """
     table = rows()
     print(json.dumps(list(table)), flush=True)
     counts: dict[str, int] = {}
+    size = 0
     for line in sys.stdin:
+        name, _, wanted = line.rstrip("\n").partition("@")
+        if wanted and int(wanted) != size:  # one such tree at a time
+            size = int(wanted)
+            table |= {f"{scaled}@{size}": run for scaled, run in scaled_rows(size).items()}
         run = table[name := line.rstrip("\n")]
         if name not in counts:
             begin = time.process_time()
             run()
-            run()
-            counts[name] = max(1, math.ceil(2 * SECONDS_A_SAMPLE / max(time.process_time() - begin, 1e-6)))
+            counts[name] = max(1, math.ceil(SECONDS_A_SAMPLE / max(time.process_time() - begin, 1e-6)))
         best = math.inf
         for _ in range(3):
             begin = time.process_time_ns()  # not the clock on the wall: others may use the processor meanwhile
@@ -212,35 +248,97 @@ def time_snippets() -> None:
     print(f"{SNIPPETS:34}{started:10,.1f} s{forked:10,.1f} s{forked / started:8.2f}   (own interpreters, forked)")
 
 
+def time_row(name: str, stock: Worker, scratch: Worker, rounds: int) -> dict[str, Any]:
+    """Time one row on both Modules in turn, and return what was found."""
+    pairs = [(stock.time(name), scratch.time(name)) for _ in range(rounds)]
+    ratios = sorted(ours / theirs for theirs, ours in pairs)
+    theirs, ours = (round(statistics.median(column)) for column in zip(*pairs, strict=True))
+    low, ratio, high = (round(value, 3) for value in (ratios[0], statistics.median(ratios), ratios[-1]))
+    return {"name": name, "torch": theirs, "scratch": ours, "ratio": ratio, "low": low, "high": high}
+
+
+def time_scaling(stock: Worker, scratch: Worker) -> list[dict[str, Any]]:
+    """Time what walks over a Module at every size, and print the nanoseconds for each Parameter."""
+    found: list[dict[str, Any]] = []
+    last: dict[tuple[str, str], float] = {}
+    print(f"\n{'nanoseconds for each Parameter, of':34}" + "".join(f"{size:>10,}" for size in SIZES))
+    for size in SIZES:
+        for name in ("parameters()", "state_dict()", "load_state_dict()", "train()", "to()", "zero_grad()"):
+            for module, worker in (("torch", stock), ("scratch", scratch)):
+                if last.get((name, module), 0) * 10 > TOO_LONG:
+                    continue
+                took = min(worker.time(f"{name}@{size}") for _ in range(2))
+                last[name, module] = took
+                found.append({"name": name, "module": module, "parameters": size, "ns": round(took)})
+    for name, module in last:
+        line = "".join(
+            f"{one['ns'] / one['parameters']:10,.0f}" for one in found if (one["name"], one["module"]) == (name, module)
+        )
+        print(f"{name + ' on ' + module:34}{line}")
+    return found
+
+
+def machine() -> str:
+    """Say what the figures were taken on."""
+    processor = platform.processor() or platform.machine()
+    if Path("/proc/cpuinfo").is_file() and (
+        found := re.search(r"^model name\s*: (.*)$", Path("/proc/cpuinfo").read_text(), re.MULTILINE)
+    ):
+        processor = found[1]
+    return f"{processor}, {os.cpu_count()} cores, {platform.system()}"
+
+
+def write_record(found: list[dict[str, Any]], scaling: list[dict[str, Any]]) -> None:
+    """Note what was found, for the pictures of the page."""
+    import torch
+
+    from literate.snippets import replace_files
+
+    record = {
+        "date": datetime.date.today().isoformat(),
+        "machine": machine(),
+        "python": platform.python_version(),
+        "torch": torch.__version__,
+        "geometric_mean": round(statistics.geometric_mean(row["ratio"] for row in found), 3),
+        "rows": found,
+        "scaling": scaling,
+    }
+    text = json.dumps(record, indent=1) + "\n"
+    replace_files(ROOT, {RECORD.relative_to(ROOT): text.encode()})
+    print(f"noted in {RECORD.relative_to(ROOT).as_posix()}; draw it: python -m literate draw")
+
+
 def main(argv: list[str]) -> int:
     """Time every row on both Modules, and print a table."""
-    parser = argparse.ArgumentParser(prog="python -m literate bench", description=__doc__)
+    parser = argparse.ArgumentParser(prog="python -m literate.bench", description=__doc__)
     parser.add_argument("--rounds", type=int, default=7, help="how often each row is timed on each Module (default 7)")
     parser.add_argument("--only", default="", help="only the rows whose name has this in it")
+    parser.add_argument("--record", action="store_true", help="note it in docs/en/downloads/benchmark.json")
     parser.add_argument("--worker", action="store_true", help=argparse.SUPPRESS)
     options = parser.parse_args(argv)
     if options.worker:
         work()
         return 0
+    if options.record and options.only:
+        parser.error("--record notes all rows: leave --only out")
     stock, scratch = Worker(), Worker("-m", "scratch")
     names = [name for name in stock.names if options.only in name]
     if not names and options.only not in SNIPPETS:
         parser.error(f"no row has {options.only!r} in its name; the rows: {', '.join(stock.names)}")
     print(f"{'':34}{'torch':>12}{'scratch':>12}{'ratio':>8}   (lowest and highest pair)")
-    ratios = []
+    found = []
     for name in names:
-        pairs = [(stock.time(name), scratch.time(name)) for _ in range(options.rounds)]
-        paired = sorted(ours / theirs for theirs, ours in pairs)
-        ratios.append(statistics.median(paired))
-        theirs, ours = (statistics.median(column) for column in zip(*pairs, strict=True))
-        print(
-            f"{name:34}{theirs:9,.0f} ns{ours:9,.0f} ns{ratios[-1]:8.2f}   ({paired[0]:.2f} to {paired[-1]:.2f})",
-            flush=True,
-        )
-    if ratios:
-        print(f"{'geometric mean':58}{statistics.geometric_mean(ratios):8.2f}")
+        row = time_row(name, stock, scratch, options.rounds)
+        found.append(row)
+        times = f"{row['torch']:9,.0f} ns{row['scratch']:9,.0f} ns"
+        print(f"{name:34}{times}{row['ratio']:8.2f}   ({row['low']:.2f} to {row['high']:.2f})", flush=True)
+    if found:
+        print(f"{'geometric mean':58}{statistics.geometric_mean(row['ratio'] for row in found):8.2f}")
+    scaling = [] if options.only else time_scaling(stock, scratch)
     stock.end()
     scratch.end()
+    if options.record:
+        write_record(found, scaling)
     if options.only in SNIPPETS:
         time_snippets()
     return 0

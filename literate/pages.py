@@ -347,7 +347,9 @@ class _Reader:
             while self.containers and self.containers[-1] >= marker:
                 self.containers.pop()
             self.containers.append(marker)
-        self.in_paragraph = not (fence or container or re.match(r"#|[-*_ ]*$|<", text.lstrip("> ")))
+        opens_box = container and container[0][0] not in "-*+0123456789"
+        other = fence or opens_box or re.match(r"#|[-*_ ]*$|<", text.lstrip("> "))
+        self.in_paragraph = not other
 
     # Comments that announce a fence
 

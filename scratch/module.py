@@ -588,7 +588,7 @@ def _first_tensor(result):
 # --8<-- [start:representation-helpers]
 def _addindent(s_, numSpaces):
     first, *rest = s_.split("\n")
-    return "\n".join([first, *(" " * numSpaces + line if line.strip() else "" for line in rest)])
+    return "\n".join([first, *[" " * numSpaces + line if line.strip() else "" for line in rest]])
 
 
 # --8<-- [end:representation-helpers]

@@ -202,6 +202,11 @@ def test_what_is_not_run_may_stand_in_a_page():
     assert page.so_far_line == 32
 
 
+def test_each_item_of_a_list_may_go_on_indented():
+    text = "Text.\n\n1. one\n   still one\n2. two\n    still two\n\n    a paragraph of two\n3. three\n    still three\n"
+    assert parse(text, PAGE).errors == []
+
+
 def test_a_name_given_twice_is_an_error_that_names_both_places(tmp_path):
     found = errors(write(tmp_path, a=SNIPPET, b="# B\n\n" + SNIPPET))
     assert [str(error) for error in found] == [

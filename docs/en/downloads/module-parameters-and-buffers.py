@@ -564,7 +564,7 @@ def _first_tensor(result):
 
 def _addindent(s_, numSpaces):
     first, *rest = s_.split("\n")
-    return "\n".join([first, *(" " * numSpaces + line if line.strip() else "" for line in rest)])
+    return "\n".join([first, *[" " * numSpaces + line if line.strip() else "" for line in rest]])
 
 
 
