@@ -22,12 +22,12 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from literate.pages import PageError, parse
+from literate.pages import LANGUAGES, PageError, language_of, parse
 from literate.run import PREFIX
 
-LABS = Path("docs", "en", "labs")
-NOTEBOOKS = Path("docs", "en", "downloads")
+LABS = Path("docs", "en", "labs")  # the code of a translation is the same (literate/translations.py), so these are run
 MARKER = re.compile(r"# %%(?P<markdown> \[markdown\])?")
+TRANSLATION = re.compile(r"\n\n<!-- translation_of: [0-9a-f]{40} -->")
 LINK = re.compile(r"\]\(\.\./\.\./(?P<path>[^)\s]*)\)")  # from the page of a lab to another page of the site
 
 
@@ -196,8 +196,10 @@ def notebooks(root: Path) -> dict[Path, bytes]:
     named = re.search(r"^site_url:.*?(https?://[^\"\s\]]+)", text, re.MULTILINE)
     address = named[1] if named else ""
     found = {}
-    for path in sorted((root / LABS).glob("*.py")):
-        cells = [_notebook_cell(cell, address) for cell in read_lab(path.relative_to(root), root)]
+    for path in sorted(path.relative_to(root) for path in root.glob("docs/*/labs/*.py")):
+        language = language_of(path)
+        home = address if language == LANGUAGES[0] else f"{address}{language}/"
+        cells = [_notebook_cell(cell, home) for cell in read_lab(path, root)]
         kernel = {"display_name": "Python 3", "language": "python", "name": "python3"}
         notebook = {
             "cells": cells,
@@ -206,14 +208,14 @@ def notebooks(root: Path) -> dict[Path, bytes]:
             "nbformat_minor": 5,
         }
         text = json.dumps(notebook, ensure_ascii=False, indent=1) + "\n"
-        found[NOTEBOOKS / f"{path.stem}.ipynb"] = text.encode()
+        found[path.parents[1] / "downloads" / f"{path.stem}.ipynb"] = text.encode()
     return found
 
 
 def _notebook_cell(cell: Cell, address: str) -> dict[str, Any]:
     text = cell.text
     if cell.kind == "markdown":
-        text = LINK.sub(lambda link: f"]({address}{link['path']})", text)
+        text = LINK.sub(lambda link: f"]({address}{link['path']})", TRANSLATION.sub("", text))
     made: dict[str, Any] = {"cell_type": cell.kind, "id": f"cell-{cell.number}", "metadata": {}}
     if cell.kind == "code":
         made |= {"execution_count": None, "outputs": []}

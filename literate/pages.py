@@ -14,6 +14,8 @@ from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 
+LANGUAGES = ("en", "zh")  # of the site: docs/en and docs/zh; files of English pages have no folder of their language
+
 # The last section of scratch/module.py that each page has taught: "the Module as of this chapter" ends there.
 LAST_SECTION = {
     "registration": "registration",
@@ -103,7 +105,7 @@ class Snippet:
 
     def path(self, root: Path = Path()) -> Path:
         """Return where its extracted file lies."""
-        return root / "snippets" / self.page.stem / f"{self.name}.py"
+        return root / snippet_folder(self.page) / f"{self.name}.py"
 
     def modules(self) -> dict[Path, str]:
         """Return the files beside it that can be imported: the program as far as each `importable` comment."""
@@ -144,6 +146,17 @@ class Page:
 
     def error(self, line: int, rule: str) -> None:
         self.errors.append(PageError(self.path, line, rule))
+
+
+def language_of(page: Path) -> str:
+    """Return the language of a page, by its path from the root."""
+    return next((name for name in LANGUAGES if page.parts[:2] == ("docs", name)), LANGUAGES[0])
+
+
+def snippet_folder(page: Path) -> Path:
+    """Return the folder of the files that a page gives."""
+    language = language_of(page)
+    return Path("snippets", *[language] * (language != LANGUAGES[0]), page.stem)
 
 
 def parse(text: str, page: Path) -> Page:
@@ -187,6 +200,12 @@ def read_pages(folder: Path, root: Path | None = None) -> list[Page]:
     for page in pages:
         page.errors.sort(key=lambda error: error.line)
     return pages
+
+
+def read_site(root: Path) -> list[Page]:
+    """Return the pages of all languages, with their errors; English is there always, a translation may not be."""
+    folders = [root / "docs" / language for language in LANGUAGES]
+    return [page for folder in folders if folder.is_dir() for page in read_pages(folder, root)]
 
 
 def errors(pages: Iterable[Page]) -> list[PageError]:

@@ -27,9 +27,9 @@ from functools import cached_property
 from pathlib import Path
 
 from literate import labs
-from literate.pages import OUTPUT, Page, PageError, Snippet, parse
+from literate.pages import LANGUAGES, OUTPUT, Page, PageError, Snippet, parse
 
-ENGLISH, LANGUAGES = "en", ("zh",)
+ENGLISH, *OTHERS = LANGUAGES
 COMMAND = "python -m literate translations"
 HEADING = re.compile(r"(?P<level>#{1,6}) +(?P<text>.*?)(?: +\{:? *#(?P<anchor>[^\s}]+) *\})?")
 CONTAINER = re.compile(r"\s*(?P<marker>(?:!!!|\?\?\?\+?|===) ?[a-z]*)")
@@ -85,7 +85,7 @@ def read(path: Path) -> str:
 def pairs(root: Path, languages: Sequence[str] | None = None) -> list[Pair]:
     """Return each page and lab with its place in each other language that the site has, whether it is there or not."""
     if languages is None:
-        languages = [language for language in LANGUAGES if (root / "docs" / language).is_dir()]
+        languages = [language for language in OTHERS if (root / "docs" / language).is_dir()]
     found = set()
     for language in (ENGLISH, *languages):
         folder = root / "docs" / language
@@ -132,13 +132,19 @@ def headings(page: Page) -> list[tuple[int, int, str, str, bool]]:
     used: set[str] = set()
     for number, line in prose(page):
         if match := HEADING.fullmatch(line.rstrip()):
-            anchor = match["anchor"] or slug(match["text"])
+            anchor = (match["anchor"] or slug(match["text"])).replace("\\_", "_")
             again = 0
             while (name := f"{anchor}_{again}" if again else anchor) in used:
                 again += 1
             used.add(name)
             found.append((number, len(match["level"]), match["text"], name, bool(match["anchor"])))
     return found
+
+
+def written(anchor: str) -> str:
+    """Return an anchor as it is written after a heading: Markdown would make two underscores bold."""
+    escaped = anchor.replace("__", r"\_\_")
+    return f"{{ #{escaped} }}"
 
 
 def outline(page: Page, translated: bool) -> list[Item]:
@@ -177,7 +183,7 @@ def outline(page: Page, translated: bool) -> list[Item]:
 
 def common(target: str) -> str:
     """Return a path or an address as it is in English."""
-    return re.sub(rf"\bdocs/(?:{'|'.join(LANGUAGES)})/", f"docs/{ENGLISH}/", target)
+    return re.sub(rf"\bdocs/(?:{'|'.join(OTHERS)})/", f"docs/{ENGLISH}/", target)
 
 
 def links(lines: Iterator[tuple[int, str]]) -> list[tuple[int, str]]:
@@ -280,7 +286,7 @@ def instead(pair: Pair, one: Item, other: Item) -> str:
     """Return what to do where one thing stands in the place of another."""
     where = f"{pair.source.as_posix()}:{one.line}"
     if one.key[0] == other.key[0] == "heading" and one.key[1] == other.key[1]:
-        return f"the heading for {one} of {where} has not its anchor: end the line with ` {{ #{one.key[2]} }}`"
+        return f"{one} of {where} has another anchor: end the line with ` {written(one.key[2])}`"
     return f"{other} stands where {where} has {one}: write that"
 
 
@@ -374,7 +380,7 @@ def check_lab(pair: Pair) -> Iterator[PageError]:
 
 def blob_hash(text: str) -> str:
     """Return the hash under which git stores a text."""
-    data = text.encode()
+    data = text.replace("\r\n", "\n").encode()
     return hashlib.sha1(b"blob %d\0" % len(data) + data, usedforsecurity=False).hexdigest()
 
 
@@ -445,6 +451,19 @@ def stamped(text: str, blob: str, is_lab: bool) -> str:
     return "\n".join(lines)
 
 
+def english(path: Path) -> Path:
+    """Return the page that a page is a translation of; of an English one, itself."""
+    return Path("docs", ENGLISH, *path.parts[2:])
+
+
+def follow(text: str, source: tuple[str, str] | None) -> str:
+    """Return a translation that was up to date with the first of two English texts as one of the second."""
+    found = STAMP.search(text) if source else None
+    if source and found and found["hash"] == blob_hash(source[0]):
+        return stamped(text, blob_hash(source[1]), is_lab=False)
+    return text
+
+
 def problems(root: Path, chosen: Sequence[Pair]) -> list[PageError]:
     """Return all that is wrong with translations."""
     found = []
@@ -468,7 +487,7 @@ def choose(root: Path, names: Sequence[str]) -> list[Pair]:
     Raises:
         ValueError: if there is none of a name.
     """
-    known = pairs(root, LANGUAGES if names else None)
+    known = pairs(root, OTHERS if names else None)
     chosen = []
     for name in names:
         matching = [
@@ -485,7 +504,7 @@ def choose(root: Path, names: Sequence[str]) -> list[Pair]:
 def slugs(pair: Pair) -> None:
     """Print the headings of the English page, each with its anchor."""
     for _, level, text, anchor, _ in headings(parse(read(pair.root / pair.source), pair.source)):
-        print(f"{'#' * level} {text} {{ #{anchor} }}")
+        print(f"{'#' * level} {text} {written(anchor)}")
 
 
 def stamp(pair: Pair) -> bool:
