@@ -26,6 +26,7 @@ The pages under docs/en and docs/zh hold programs, and show what they print. Thi
   labs      run the notebooks under docs/en/labs on both Modules, and compare what they print
   translations  say where a Chinese page isn't as its English one, or is behind it; note that it is up to date
   draw      draw the pictures of the pages
+  site      build the site of both languages
   serve     serve the site, and run what changes
 """
 EXAMPLES = """\
@@ -60,6 +61,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         from literate import labs
 
         return labs.main(arguments[1:])
+    if arguments[:1] == ["site"]:
+        from literate import site
+
+        return site.main(arguments[1:])
     if arguments[:1] == ["translations"]:
         return translations.main(arguments[1:])
     if arguments[:1] == ["serve"]:
@@ -118,6 +123,7 @@ def parser() -> argparse.ArgumentParser:
     commands.add_parser("labs", help="run the notebooks under docs/en/labs on both Modules, and compare")
     commands.add_parser("translations", help="say where a Chinese page isn't as its English one, or is behind it")
     commands.add_parser("draw", help="draw the pictures of the pages")
+    commands.add_parser("site", help="build the site of both languages")
     commands.add_parser("serve", help="serve the site, and run what changes")
     return top
 

@@ -8,6 +8,7 @@ on PyTorch's Module and on ours, and what they print has to be equal. It needs n
 import argparse
 import ast
 import contextlib
+import copy
 import html
 import io
 import json
@@ -17,12 +18,12 @@ import subprocess
 import sys
 import time
 import traceback
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from literate.pages import LANGUAGES, PageError, language_of, parse
+from literate.pages import LANGUAGES, PageError, language_of, parse, without_comments
 from literate.run import PREFIX
 
 LABS = Path("docs", "en", "labs")  # the code of a translation is the same (literate/translations.py), so these are run
@@ -184,6 +185,31 @@ def main(arguments: Sequence[str]) -> int:
         failed += trouble is not None
         print(trouble or f"{name}: {count} cells, the same on both Modules, in {time.monotonic() - began:.1f} s")
     return 1 if failed else 0
+
+
+@contextlib.contextmanager
+def run_once() -> Iterator[None]:
+    """Within it, MkDocs runs labs of the same code, comments aside, once: a translation has the outputs of the first."""
+    from nbconvert.preprocessors import ExecutePreprocessor
+
+    run, known = ExecutePreprocessor.preprocess, {}
+
+    def preprocess(self: Any, notebook: Any, resources: Any = None, km: Any = None) -> tuple[Any, Any]:
+        cells = [cell for cell in notebook.cells if cell.cell_type == "code"]
+        code = str([[line for _, line in without_comments(cell.source)] for cell in cells])
+        if code not in known:
+            done = run(self, notebook, resources, km)
+            known[code] = copy.deepcopy([(cell.execution_count, cell.outputs) for cell in cells])
+            return done
+        for cell, (number, outputs) in zip(cells, known[code], strict=True):
+            cell.execution_count, cell.outputs = number, copy.deepcopy(outputs)
+        return notebook, resources
+
+    ExecutePreprocessor.preprocess = preprocess
+    try:
+        yield
+    finally:
+        ExecutePreprocessor.preprocess = run
 
 
 # The notebooks

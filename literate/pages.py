@@ -7,8 +7,10 @@ and exactly those that the site shows.
 
 import ast
 import hashlib
+import io
 import re
 import sys
+import tokenize
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import cache
@@ -556,6 +558,19 @@ def unshowable(line: str) -> str | None:
     if "-8<-" in line:
         return "holds an include marker, which the site would replace: print its repr instead"
     return None
+
+
+def without_comments(code: str) -> list[tuple[int, str]]:
+    """Return the lines of a program without comments and blank lines, with their numbers; the AST is that of these."""
+    lines = code.split("\n")
+    try:
+        for token in tokenize.generate_tokens(io.StringIO(code).readline):
+            if token.type == tokenize.COMMENT:
+                row, column = token.start
+                lines[row - 1] = lines[row - 1][:column]
+    except (tokenize.TokenError, SyntaxError):  # the runner says what is wrong with it
+        pass
+    return [(number, line.rstrip()) for number, line in enumerate(lines, 1) if line.strip()]
 
 
 @cache

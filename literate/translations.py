@@ -14,11 +14,9 @@ from __future__ import annotations
 import argparse
 import difflib
 import hashlib
-import io
 import re
 import subprocess
 import sys
-import tokenize
 import unicodedata
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -27,7 +25,7 @@ from functools import cached_property
 from pathlib import Path
 
 from literate import labs
-from literate.pages import LANGUAGES, OUTPUT, Page, PageError, Snippet, parse
+from literate.pages import LANGUAGES, OUTPUT, Page, PageError, Snippet, parse, without_comments
 
 ENGLISH, *OTHERS = LANGUAGES
 COMMAND = "python -m literate translations"
@@ -132,19 +130,13 @@ def headings(page: Page) -> list[tuple[int, int, str, str, bool]]:
     used: set[str] = set()
     for number, line in prose(page):
         if match := HEADING.fullmatch(line.rstrip()):
-            anchor = (match["anchor"] or slug(match["text"])).replace("\\_", "_")
+            anchor = match["anchor"] or slug(match["text"])
             again = 0
             while (name := f"{anchor}_{again}" if again else anchor) in used:
                 again += 1
             used.add(name)
             found.append((number, len(match["level"]), match["text"], name, bool(match["anchor"])))
     return found
-
-
-def written(anchor: str) -> str:
-    """Return an anchor as it is written after a heading: Markdown would make two underscores bold."""
-    escaped = anchor.replace("__", r"\_\_")
-    return f"{{ #{escaped} }}"
 
 
 def outline(page: Page, translated: bool) -> list[Item]:
@@ -195,19 +187,6 @@ def links(lines: Iterator[tuple[int, str]]) -> list[tuple[int, str]]:
     return found
 
 
-def bare(code: str) -> list[tuple[int, str]]:
-    """Return the lines of a program without comments and blank lines, with their numbers; the AST is that of these."""
-    lines = code.split("\n")
-    try:
-        for token in tokenize.generate_tokens(io.StringIO(code).readline):
-            if token.type == tokenize.COMMENT:
-                row, column = token.start
-                lines[row - 1] = lines[row - 1][:column]
-    except (tokenize.TokenError, SyntaxError):  # the runner says what is wrong with it
-        pass
-    return [(number, line.rstrip()) for number, line in enumerate(lines, 1) if line.strip()]
-
-
 # The checks
 
 
@@ -226,6 +205,10 @@ def check(pair: Pair) -> list[PageError]:
 def check_page(pair: Pair) -> list[PageError]:
     source, target = parse(pair.texts[0], pair.source), parse(pair.texts[1], pair.target)
     found = [*target.errors, *check_front_matter(pair)]
+    for line, _, _, anchor, _ in headings(source):
+        if re.search(r"(?<!\w)_", anchor):
+            rule = f"Markdown would not take #{anchor} for an anchor on a translated page: end the line with another"
+            found.append(PageError(pair.source, line, rule))
     ours = outline(target, translated=True)
     found += compare(pair, outline(source, translated=False), ours)
     there = {snippet.name: snippet for snippet in target.snippets}
@@ -286,7 +269,7 @@ def instead(pair: Pair, one: Item, other: Item) -> str:
     """Return what to do where one thing stands in the place of another."""
     where = f"{pair.source.as_posix()}:{one.line}"
     if one.key[0] == other.key[0] == "heading" and one.key[1] == other.key[1]:
-        return f"{one} of {where} has another anchor: end the line with ` {written(one.key[2])}`"
+        return f"{one} of {where} has another anchor: end the line with ` {{ #{one.key[2]} }}`"
     return f"{other} stands where {where} has {one}: write that"
 
 
@@ -306,7 +289,7 @@ def compare_programs(pair: Pair, one: Snippet, other: Snippet) -> Iterator[PageE
 
 def first_difference(one: str, other: str) -> tuple[int, str] | None:
     """Return the line of the second program where it first differs from the first, and what stands there in that."""
-    left, right = bare(one), bare(other)
+    left, right = without_comments(one), without_comments(other)
     for (_, want), (row, got) in zip(left, right, strict=False):
         if want != got:
             return row, want.strip()
@@ -504,7 +487,7 @@ def choose(root: Path, names: Sequence[str]) -> list[Pair]:
 def slugs(pair: Pair) -> None:
     """Print the headings of the English page, each with its anchor."""
     for _, level, text, anchor, _ in headings(parse(read(pair.root / pair.source), pair.source)):
-        print(f"{'#' * level} {text} {written(anchor)}")
+        print(f"{'#' * level} {text} {{ #{anchor} }}")
 
 
 def stamp(pair: Pair) -> bool:

@@ -236,7 +236,7 @@ def test_pages_show_no_leftover_of_the_markup(site):
 
 
 def test_our_style_sheet_stays_small():
-    assert os.path.getsize(ROOT / "docs" / "en" / "assets" / "extra.css") < 15_000
+    assert os.path.getsize(ROOT / "overrides" / "assets" / "extra.css") < 15_000
 
 
 def test_pages_are_read_as_a_browser_reads_them():
