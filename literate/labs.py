@@ -189,7 +189,7 @@ def main(arguments: Sequence[str]) -> int:
 
 @contextlib.contextmanager
 def run_once() -> Iterator[None]:
-    """Within it, MkDocs runs labs of the same code, comments aside, once: a translation has the outputs of the first."""
+    """Within it, MkDocs runs labs of the same code, comments aside, once: a translation takes the first outputs."""
     from nbconvert.preprocessors import ExecutePreprocessor
 
     run, known = ExecutePreprocessor.preprocess, {}

@@ -63,15 +63,15 @@ def build(root: Path, folder: str, strict: bool = True) -> None:
 
 
 def for_zensical(root: Path, language: str, folder: str) -> str:
-    """Return the settings of a language for Zensical, which would add the lists of one file to those of the other."""
+    """Return the settings of a language for Zensical, which would add the lists of one file to those of the other.
+
+    They are for a file at the root of the repository.
+    """
     from mkdocs.utils.yaml import yaml_load
 
     with open(root / settings_file(language), encoding="utf-8") as file:
         found = yaml_load(file)
-    found.pop("INHERIT", None)
-    found |= {"docs_dir": str(root / found["docs_dir"]), "site_dir": str(Path(folder, part(language)))}
-    found["theme"]["custom_dir"] = str(root / found["theme"]["custom_dir"])
-    return json.dumps(found, ensure_ascii=False, indent=1)
+    return json.dumps(found | {"site_dir": Path(folder, part(language)).as_posix()}, ensure_ascii=False)
 
 
 def main(arguments: Sequence[str]) -> int:
