@@ -80,6 +80,7 @@ def main(arguments: Sequence[str]) -> int:
     parser.add_argument("--into", default="site", metavar="FOLDER", help="where the site is to lie (site)")
     options = parser.parse_args(arguments)
     log = logging.getLogger("mkdocs")
+    logging.getLogger("jieba").disabled = True  # it would tell how it reads its dictionary
     log.addHandler(logging.StreamHandler())
     log.setLevel(logging.WARNING)
     log.propagate = False
