@@ -35,6 +35,7 @@ from pygments.formatters import HtmlFormatter
 from pygments.lexers import PythonLexer
 
 from literate import record
+from literate.answers import Indexes
 from literate.pages import IMPORTABLE, LANGUAGES, Page, PageError, Snippet, language_of, parse
 
 # MkDocs counts the warnings of its own loggers, and `mkdocs build --strict` fails on them.
@@ -52,6 +53,11 @@ WORDS = {
         "ran": "{module} on {device}: torch {torch}, {device_name}, {date}",
         "so far": "Download scratch/module.py as of this chapter",
         "importable": "Download {name}.py: all of this program so far, to import",
+        "decided in": "Decided in scratch/module.py, line {line}:",
+        "section": "Section {section} of scratch/module.py",
+        "reference head": "| Name | What it does | Programs that show it | Answers |",
+        "between": "; ",
+        "more": "and {count} more",
         "page has an error": "This page has an error.",
         "not run": "Not run.",
         "run": "Run when you saved it.",
@@ -68,6 +74,11 @@ WORDS = {
         "ran": "{device} 上的 {module}：torch {torch}，{device_name}，{date}",
         "so far": "下载到本章为止的 scratch/module.py",
         "importable": "下载 {name}.py：到此为止的整个程序，可供导入",
+        "decided in": "由 scratch/module.py 第 {line} 行决定：",
+        "section": "scratch/module.py 的 {section} 一节",
+        "reference head": "| 名称 | 作用 | 展示它的程序 | 问答 |",
+        "between": "；",
+        "more": "另有 {count} 个",
         "page has an error": "本页有错误。",
         "not run": "没有运行。",
         "run": "保存时已运行。",
@@ -321,6 +332,8 @@ class TakeOut(Preprocessor):
             self.replace(snippet, lines, above, path)
         self.so_far(lines, path)
         self.importable(lines, page)
+        if path is not None and "<!-- literate: " in source:
+            lines = self.answered(lines, path)
         if errors:
             lines[:0] = [self.token(Block(error_box(errors, self.site))), ""]
         return lines
@@ -349,6 +362,16 @@ class TakeOut(Preprocessor):
         for number, line in enumerate(lines):
             if (found := IMPORTABLE.fullmatch(line.strip())) and found["name"] in self.modules:
                 lines[number] = IMPORTABLE_TOKEN.format(found["name"])
+
+    def answered(self, lines: list[str], path: Path) -> list[str]:
+        """Write what the comments on answers stand for; MkDocs then sees links like any others."""
+        repository = self.site.repo_url.rstrip("/")
+        address = f"{repository}/blob/{self.site.branch}/scratch/module.py" if repository else ""
+        indexes = Indexes(self.site.root, self.site.language, address, self.site.say)
+        written: list[str] = []
+        for line in lines:
+            written += indexes.lines(line, path) or [line]
+        return written
 
     def token(self, block: Block) -> str:
         self.blocks.append(block)

@@ -47,6 +47,7 @@ COMMENT = re.compile(r"<!--[-\s]*pytest-codeblocks:(?P<keyword>(?:(?!-->).)*)-->
 NAME_COMMENT = re.compile(r"<!--\s*snippet:(?P<name>(?:(?!-->).)*?)-->")
 NAME = re.compile(r"[a-z0-9]+(-[a-z0-9]+)+")
 IMPORTABLE = re.compile(r"<!-- literate: importable (?P<name>[a-z][a-z0-9_]*) -->")
+ANSWERS = re.compile(r"<!-- literate: (?:decided-by .+|answers by (?:chapter|error|name)|reference) -->")
 INCLUDE = re.compile(r'--8<-- "(?P<path>[^":]+)(?::(?P<section>[a-zA-Z][-\w]*))?"')
 CONTAINER = re.compile(r"(?:!!!|\?\?\?\+?|===[!+]*|[-*+]|\d+\.)\s")
 METADATA = re.compile(r" {0,3}[A-Za-z0-9_-]+:")
@@ -199,9 +200,16 @@ def read_pages(folder: Path, root: Path | None = None) -> list[Page]:
             pages[-1].error(data[: error.start].count(b"\n") + 1, "a byte that isn't UTF-8: save the page as UTF-8")
     _check_names(pages)
     _check_includes(pages, root)
+    _check_answers(pages, root)
     for page in pages:
         page.errors.sort(key=lambda error: error.line)
     return pages
+
+
+def _check_answers(pages: Iterable[Page], root: Path) -> None:
+    from literate import answers  # which reads pages as well
+
+    answers.check(pages, root)
 
 
 def read_site(root: Path) -> list[Page]:
@@ -312,8 +320,10 @@ class _Reader:
         elif re.search(r"<!--\s*literate:", visible):
             if found := IMPORTABLE.fullmatch(text):
                 self._read_importable(number, found["name"])
+            elif ANSWERS.fullmatch(text):
+                pass  # literate/answers.py knows what is meant
             elif text != "<!-- literate: module-so-far -->":
-                known = "`<!-- literate: module-so-far -->` and `<!-- literate: importable a_name -->`"
+                known = "module-so-far, importable A_NAME, decided-by CODE, answers by chapter|error|name, reference"
                 self.error(number, f"an unknown literate comment: there are only {known}")
             elif self.page.path.stem not in LAST_SECTION:
                 self.error(number, "no section is known for this page: add it to LAST_SECTION in literate/pages.py")
