@@ -87,7 +87,7 @@ def pairs(root: Path, languages: Sequence[str] | None = None) -> list[Pair]:
     found = set()
     for language in (ENGLISH, *languages):
         folder = root / "docs" / language
-        for path in (*folder.glob("*.md"), *folder.glob("labs/*.py")):
+        for path in (*folder.rglob("*.md"), *folder.glob("labs/*.py")):
             for other in languages if language == ENGLISH else [language]:
                 relative = path.relative_to(folder)
                 found.add((Path("docs", ENGLISH) / relative, Path("docs", other) / relative))
