@@ -162,7 +162,7 @@ def outline(page: Page, translated: bool) -> list[Item]:
         where = f"{include.path}:{include.section}" if include.section else include.path
         items.append(Item(include.line, ("include", path, include.section or ""), f"the include of {where}"))
     for number, line in prose(page):
-        if line.strip().startswith("<!-- literate:"):
+        if line.strip().startswith(("<!-- literate:", "<!-- answer:")):
             items.append(Item(number, ("comment", line.strip()), f"`{line.strip()}`"))
         elif match := CONTAINER.match(line):
             marker = match["marker"].strip()
