@@ -8,22 +8,25 @@ import sys
 import threading
 import time
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from pathlib import Path
 
-from literate import outputs, record
-from literate.pages import Page, PageError, Snippet, errors, read_pages, snippets
+from literate import outputs, record, translations
+from literate.pages import LANGUAGES, Page, PageError, Snippet, errors, language_of, read_site, snippets
 from literate.run import PREFIX, Result, Run, Runner, ServerError
 from literate.snippets import MODULE, PAGES, RECORD, Drift, drift, extract, replace_files
 
 DESCRIPTION = """\
-The pages under docs/en hold programs, and show what they print. This tool keeps that true.
+The pages under docs/en and docs/zh hold programs, and show what they print. This tool keeps that true.
 
   extract   write each program of the pages to its own file under snippets/
   run       run the programs, on PyTorch's Module and on ours, and compare with the outputs that the pages show
   update    run them, and write what they print into the pages
   check     say where pages, snippets/ and the record of runs disagree; change nothing
   labs      run the notebooks under docs/en/labs on both Modules, and compare what they print
-  draw      draw the pictures under docs/en/pictures
+  translations  say where a Chinese page isn't as its English one, or is behind it; note that it is up to date
+  draw      draw the pictures of the pages
+  site      build the site of both languages
   serve     serve the site, and run what changes
 """
 EXAMPLES = """\
@@ -49,7 +52,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="backslashreplace")
-    # These two need more than the standard library, so they are imported only where they are asked for.
+    # These need more than the standard library, so they are imported only where they are asked for.
     if arguments[:1] == ["draw"]:
         from literate import pictures
 
@@ -58,6 +61,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
         from literate import labs
 
         return labs.main(arguments[1:])
+    if arguments[:1] == ["site"]:
+        from literate import site
+
+        return site.main(arguments[1:])
+    if arguments[:1] == ["translations"]:
+        return translations.main(arguments[1:])
     if arguments[:1] == ["serve"]:
         from literate import serve
 
@@ -112,7 +121,9 @@ def parser() -> argparse.ArgumentParser:
             one.add_argument("--record", action="store_true", help="note what went well in snippets/record.json")
     add("check", check_command, "say where pages, snippets/ and the record of runs disagree; change nothing")
     commands.add_parser("labs", help="run the notebooks under docs/en/labs on both Modules, and compare")
-    commands.add_parser("draw", help="draw the pictures under docs/en/pictures")
+    commands.add_parser("translations", help="say where a Chinese page isn't as its English one, or is behind it")
+    commands.add_parser("draw", help="draw the pictures of the pages")
+    commands.add_parser("site", help="build the site of both languages")
     commands.add_parser("serve", help="serve the site, and run what changes")
     return top
 
@@ -144,7 +155,7 @@ def find_root() -> Path:
 
 def extract_command(options: argparse.Namespace, root: Path) -> int:
     """Write each program to its own file."""
-    pages = read_pages(root / PAGES, root)
+    pages = read_site(root)
     chosen, _ = choose(pages, options.what, options.what, [])
     if refuse(chosen):
         return 1
@@ -156,7 +167,7 @@ def extract_command(options: argparse.Namespace, root: Path) -> int:
 
 def run_command(options: argparse.Namespace, root: Path) -> int:
     """Run the matrix, report, and note it if asked."""
-    pages = read_pages(root / PAGES, root)
+    pages = read_site(root)
     chosen, programs = choose(pages, options.what, options.page, options.name)
     if refuse(chosen):
         return 1
@@ -167,11 +178,11 @@ def run_command(options: argparse.Namespace, root: Path) -> int:
         names = devices(runner, options.device)
         results = run_matrix(runner, programs, tuple(names))
         versions = " and ".join(dict.fromkeys(runner.torch.values()))
-    failures = {name: found for name, group in results.items() if (found := outputs.failure(group))}
+    failures = {path: found for path, group in results.items() if (found := outputs.failure(group))}
     if failures:
         print(outputs.report(failures.values()))
     if known is not None:
-        well = [result for name, group in results.items() if name not in failures for result in group]
+        well = [result for path, group in results.items() if path not in failures for result in group]
         note(known, well, names, pages, root)
     where = f"{' and '.join(modules)}, {' and '.join(names)}, torch {versions}"
     verdict = f"{len(failures)} of {count(len(results), 'snippet')} fail" if failures else "all is well"
@@ -182,7 +193,7 @@ def run_command(options: argparse.Namespace, root: Path) -> int:
 
 def update_command(options: argparse.Namespace, root: Path) -> int:
     """Run on both Modules, and write what is printed into the pages."""
-    pages = read_pages(root / PAGES, root)
+    pages = read_site(root)
     chosen, programs = choose(pages, options.what, options.page, options.name)
     if refuse(chosen):
         return 1
@@ -193,7 +204,7 @@ def update_command(options: argparse.Namespace, root: Path) -> int:
         print(outputs.report(failures))
         print(f"nothing is updated: {len(failures)} of {count(len(results), 'snippet')} fail")
         return 1
-    changes = outputs.update(chosen, root, {name: group[0].stdout for name, group in results.items()}, chosen == pages)
+    changes = outputs.update(chosen, root, {path: group[0].stdout for path, group in results.items()}, chosen == pages)
     tell_changes(changes)
     print(f"{count(len(results), 'snippet')} run, {count(len(changes), 'file')} changed")
     return 0
@@ -201,7 +212,7 @@ def update_command(options: argparse.Namespace, root: Path) -> int:
 
 def check_command(options: argparse.Namespace, root: Path) -> int:
     """Say what disagrees."""
-    pages = read_pages(root / PAGES, root)
+    pages = read_site(root)
     if refuse(pages):
         return 1
     programs = snippets(pages)
@@ -225,7 +236,11 @@ def check_command(options: argparse.Namespace, root: Path) -> int:
     if missing:
         print("\n".join(missing))
         print(f"{count(len(missing), 'run')} not recorded as things are now; mend: python -m literate run --record\n")
-    if drifts or missing:
+    late = translations.problems(root, translations.pairs(root))
+    if late:
+        print("\n".join(map(str, late)))
+        print(f"{count(len(late), 'problem')} with translations\n")
+    if drifts or missing or late:
         return 1
     print(f"{count(len(pages), 'page')}, {count(len(programs), 'snippet')}: all is well")
     return 0
@@ -238,7 +253,9 @@ def choose(
     pages: list[Page], what: Sequence[str], page_names: Sequence[str], names: Sequence[str]
 ) -> tuple[list[Page], list[Snippet]]:
     """Return the pages and snippets asked for; those on the command line may be either."""
-    by_name = {snippet.name: snippet for snippet in snippets(pages)}
+    by_name: dict[str, list[Snippet]] = {}
+    for snippet in snippets(pages):
+        by_name.setdefault(snippet.name, []).append(snippet)
     if not (what or page_names or names):
         found = snippets(pages)
         if not found and not errors(pages):
@@ -248,23 +265,30 @@ def choose(
     of_pages: list[Page] = []
     for item in dict.fromkeys([*what, *page_names, *names]):
         plain = Path(item).stem if item.endswith((".md", ".py", ".out")) else item
-        matching = [page for page in pages if page.path.stem == plain] if item not in names else []
+        meant = [page for page in pages if is_meant(item, page.path)]
+        matching = [page for page in meant if page.path.stem == plain] if item not in names else []
         if matching:
             of_pages += matching
             chosen += snippets(matching)
-        elif plain in by_name and item not in page_names:
-            of_pages += [page for page in pages if by_name[plain] in page.snippets]
-            chosen.append(by_name[plain])
+        elif (found := [one for one in by_name.get(plain, []) if is_meant(item, one.page)]) and item not in page_names:
+            of_pages += [page for page in pages if any(one in page.snippets for one in found)]
+            chosen += found
         else:
-            known = [page.path.stem for page in pages] * (item not in names) + [*by_name] * (item not in page_names)
+            stems = [*dict.fromkeys(page.path.stem for page in meant)] * (item not in names)
+            known = stems + [*by_name] * (item not in page_names)
             close = [name for name in known if plain in name] or difflib.get_close_matches(plain, known, 3)
-            hint = (
-                f"did you mean {' or '.join(close[:3])}" if close else f"the pages are {', '.join(known[: len(pages)])}"
-            )
+            hint = f"did you mean {' or '.join(close[:3])}" if close else f"the pages are {', '.join(stems)}"
             raise UsageError(f"no page or snippet is called {item}: {hint}")
     if not chosen and not errors(of_pages):
         raise UsageError(f"no snippet on {' and '.join(page.path.as_posix() for page in of_pages)}")
-    return [page for page in pages if page in of_pages], list({snippet.name: snippet for snippet in chosen}.values())
+    return [page for page in pages if page in of_pages], list({one.path(): one for one in chosen}.values())
+
+
+def is_meant(item: str, page: Path) -> bool:
+    """Return whether what was asked for can be this page, or on it: a path says which language, a name is of all."""
+    parts = Path(item).parts
+    language = next((name for name in LANGUAGES if name in parts), LANGUAGES[0])
+    return len(parts) == 1 or language_of(page) == language
 
 
 def refuse(pages: Iterable[Page]) -> bool:
@@ -290,16 +314,20 @@ def devices(runner: Runner, asked: str) -> dict[str, str]:
     return names
 
 
-def run_matrix(runner: Runner, programs: Sequence[Snippet], on: Sequence[str]) -> dict[str, list[Result]]:
-    """Run programs on every Module and device, and return the results by name."""
-    runs = [Run(snippet, module, device) for snippet in programs for device in on for module in runner.modules]
-    results: dict[str, list[Result]] = {snippet.name: [] for snippet in programs}
+def run_matrix(runner: Runner, programs: Sequence[Snippet], on: Sequence[str]) -> dict[Path, list[Result]]:
+    """Run programs on every Module and device, the same bytes once, and return the results by the programs' files."""
+    same: dict[str, list[Snippet]] = {}
+    for snippet in programs:
+        same.setdefault(snippet.digest, []).append(snippet)
+    runs = [Run(first, module, device) for first, *_ in same.values() for device in on for module in runner.modules]
+    results: dict[Path, list[Result]] = {snippet.path(): [] for snippet in programs}
     progress = Progress(len(runs))
     for result in runner.run(runs):
-        results[result.run.snippet.name].append(result)
+        for snippet in same[result.run.snippet.digest]:
+            results[snippet.path()].append(replace(result, run=replace(result.run, snippet=snippet)))
         progress.advance(result.run.snippet.name)
     progress.clear()
-    return {name: outputs.in_order(group) for name, group in results.items()}
+    return {path: outputs.in_order(group) for path, group in results.items()}
 
 
 def digest_of_module(root: Path) -> str:

@@ -8,6 +8,7 @@ on PyTorch's Module and on ours, and what they print has to be equal. It needs n
 import argparse
 import ast
 import contextlib
+import copy
 import html
 import io
 import json
@@ -17,17 +18,17 @@ import subprocess
 import sys
 import time
 import traceback
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from literate.pages import PageError, parse
+from literate.pages import LANGUAGES, PageError, language_of, parse, without_comments
 from literate.run import PREFIX
 
-LABS = Path("docs", "en", "labs")
-NOTEBOOKS = Path("docs", "en", "downloads")
+LABS = Path("docs", "en", "labs")  # the code of a translation is the same (literate/translations.py), so these are run
 MARKER = re.compile(r"# %%(?P<markdown> \[markdown\])?")
+TRANSLATION = re.compile(r"\n\n<!-- translation_of: [0-9a-f]{40} -->")
 LINK = re.compile(r"\]\(\.\./\.\./(?P<path>[^)\s]*)\)")  # from the page of a lab to another page of the site
 
 
@@ -186,6 +187,31 @@ def main(arguments: Sequence[str]) -> int:
     return 1 if failed else 0
 
 
+@contextlib.contextmanager
+def run_once() -> Iterator[None]:
+    """Within it, MkDocs runs labs of the same code, comments aside, once: a translation takes the first outputs."""
+    from nbconvert.preprocessors import ExecutePreprocessor
+
+    run, known = ExecutePreprocessor.preprocess, {}
+
+    def preprocess(self: Any, notebook: Any, resources: Any = None, km: Any = None) -> tuple[Any, Any]:
+        cells = [cell for cell in notebook.cells if cell.cell_type == "code"]
+        code = str([[line for _, line in without_comments(cell.source)] for cell in cells])
+        if code not in known:
+            done = run(self, notebook, resources, km)
+            known[code] = copy.deepcopy([(cell.execution_count, cell.outputs) for cell in cells])
+            return done
+        for cell, (number, outputs) in zip(cells, known[code], strict=True):
+            cell.execution_count, cell.outputs = number, copy.deepcopy(outputs)
+        return notebook, resources
+
+    ExecutePreprocessor.preprocess = preprocess
+    try:
+        yield
+    finally:
+        ExecutePreprocessor.preprocess = run
+
+
 # The notebooks
 
 
@@ -196,8 +222,10 @@ def notebooks(root: Path) -> dict[Path, bytes]:
     named = re.search(r"^site_url:.*?(https?://[^\"\s\]]+)", text, re.MULTILINE)
     address = named[1] if named else ""
     found = {}
-    for path in sorted((root / LABS).glob("*.py")):
-        cells = [_notebook_cell(cell, address) for cell in read_lab(path.relative_to(root), root)]
+    for path in sorted(path.relative_to(root) for path in root.glob("docs/*/labs/*.py")):
+        language = language_of(path)
+        home = address if language == LANGUAGES[0] else f"{address}{language}/"
+        cells = [_notebook_cell(cell, home) for cell in read_lab(path, root)]
         kernel = {"display_name": "Python 3", "language": "python", "name": "python3"}
         notebook = {
             "cells": cells,
@@ -206,14 +234,14 @@ def notebooks(root: Path) -> dict[Path, bytes]:
             "nbformat_minor": 5,
         }
         text = json.dumps(notebook, ensure_ascii=False, indent=1) + "\n"
-        found[NOTEBOOKS / f"{path.stem}.ipynb"] = text.encode()
+        found[path.parents[1] / "downloads" / f"{path.stem}.ipynb"] = text.encode()
     return found
 
 
 def _notebook_cell(cell: Cell, address: str) -> dict[str, Any]:
     text = cell.text
     if cell.kind == "markdown":
-        text = LINK.sub(lambda link: f"]({address}{link['path']})", text)
+        text = LINK.sub(lambda link: f"]({address}{link['path']})", TRANSLATION.sub("", text))
     made: dict[str, Any] = {"cell_type": cell.kind, "id": f"cell-{cell.number}", "metadata": {}}
     if cell.kind == "code":
         made |= {"execution_count": None, "outputs": []}

@@ -19,7 +19,7 @@ from __future__ import annotations
 import html
 import logging
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, Protocol
@@ -35,7 +35,8 @@ from pygments.formatters import HtmlFormatter
 from pygments.lexers import PythonLexer
 
 from literate import record
-from literate.pages import IMPORTABLE, Page, PageError, Snippet, parse
+from literate.answers import Indexes
+from literate.pages import IMPORTABLE, LANGUAGES, Page, PageError, Snippet, language_of, parse
 
 # MkDocs counts the warnings of its own loggers, and `mkdocs build --strict` fails on them.
 log = logging.getLogger("mkdocs.literate")
@@ -52,6 +53,37 @@ WORDS = {
         "ran": "{module} on {device}: torch {torch}, {device_name}, {date}",
         "so far": "Download scratch/module.py as of this chapter",
         "importable": "Download {name}.py: all of this program so far, to import",
+        "decided in": "Decided in scratch/module.py, line {line}:",
+        "section": "Section {section} of scratch/module.py",
+        "reference head": "| Name | What it does | Programs that show it | Answers |",
+        "between": "; ",
+        "more": "and {count} more",
+        "page has an error": "This page has an error.",
+        "not run": "Not run.",
+        "run": "Run when you saved it.",
+        "run as shown": "Run when you saved it, on torch.nn and scratch: the page is right. `make update` records it.",
+        "run anew": "Run when you saved it, on torch.nn and scratch. `make update` writes this output to the page.",
+    },
+    "zh": {
+        "output": "输出",
+        "output of": "{name} 的输出",
+        "file": "在仓库里查看 {name}.py",
+        "link": "本程序的链接",
+        "download": "下载",
+        "download of": "下载 {name}.py",
+        "ran": "{device} 上的 {module}：torch {torch}，{device_name}，{date}",
+        "so far": "下载到本章为止的 scratch/module.py",
+        "importable": "下载 {name}.py：到此为止的整个程序，可供导入",
+        "decided in": "由 scratch/module.py 第 {line} 行决定：",
+        "section": "scratch/module.py 的 {section} 一节",
+        "reference head": "| 名称 | 作用 | 展示它的程序 | 问答 |",
+        "between": "；",
+        "more": "另有 {count} 个",
+        "page has an error": "本页有错误。",
+        "not run": "没有运行。",
+        "run": "保存时已运行。",
+        "run as shown": "保存时已在 torch.nn 和 scratch 上运行，页面无误。`make update` 会记录这次运行。",
+        "run anew": "保存时已在 torch.nn 和 scratch 上运行。`make update` 会把这段输出写进页面。",
     },
 }
 SO_FAR = "<!-- literate: module-so-far -->"
@@ -105,7 +137,7 @@ class Site:
     root: Path
     repo_url: str
     branch: str
-    language: str
+    language: str  # of the page at hand
 
     def say(self, what: str, **values: str) -> str:
         return html.escape(WORDS[self.language][what].format(**values))
@@ -149,7 +181,7 @@ class Card:
     def __init__(self, site: Site, snippet: Snippet, page: Path | None) -> None:
         self.site = site
         self.snippet = snippet
-        self.stem = page.stem if page else None
+        self.page = page
         self.live = live.result(snippet) if live and page else None
 
     @property
@@ -158,7 +190,7 @@ class Card:
 
     @property
     def file(self) -> str:
-        return f"snippets/{self.stem}/{self.snippet.name}.py" if self.stem else f"{self.snippet.name}.py"
+        return self.snippet.path().as_posix() if self.page else f"{self.snippet.name}.py"
 
     def parts(self) -> list[str]:
         """Return one piece of HTML for each fence of the snippet."""
@@ -181,7 +213,7 @@ class Card:
             f'<a class="literate-download" {UNSEARCHED} href="{href}" download="{name}.py" '
             f'title="{say("download of", name=name)}">{say("download")}</a>'
         )
-        if self.stem and self.site.repo_url:
+        if self.page and self.site.repo_url:
             where = f"{self.site.repo_url.rstrip('/')}/blob/{self.site.branch}/{self.file}"
             title = f'<a href="{html.escape(where)}" title="{say("file", name=name)}">{title}</a>'
         return f'<div class="literate-head"><span class="literate-name">{title}</span>{link}{download}</div>'
@@ -256,10 +288,10 @@ def announced(lines: list[str], index: int) -> int:
     return above - 1 if above > 0 and COMMENT.match(lines[above - 1]) else index
 
 
-def error_box(errors: list[PageError]) -> str:
+def error_box(errors: list[PageError], site: Site) -> str:
     """Return the errors of a page as HTML."""
     lines = "".join(f"<li>{html.escape(str(error))}</li>" for error in errors)
-    return f'<div class="literate-error" role="alert"><p>This page has an error.</p><ul>{lines}</ul></div>'
+    return f'<div class="literate-error" role="alert"><p>{site.say("page has an error")}</p><ul>{lines}</ul></div>'
 
 
 # ----------------------------------------------------------------------------------------------------------- extension
@@ -287,6 +319,7 @@ class TakeOut(Preprocessor):
         self.blocks.clear()
         source = "\n".join(lines)
         path, above = self.site.find_page(source)
+        self.site = replace(self.site, language=language_of(path) if path else LANGUAGES[0])
         whole = (self.site.root / path).read_text(encoding="utf-8") if path else source
         page = parse(whole, path or Path("page.md"))
         lines = list(lines)
@@ -305,8 +338,10 @@ class TakeOut(Preprocessor):
             self.replace(snippet, lines, above, path)
         self.so_far(lines, path)
         self.importable(lines, page)
+        if path is not None and "<!-- literate: " in source:
+            lines = self.answered(lines, path)
         if errors:
-            lines[:0] = [self.token(Block(error_box(errors))), ""]
+            lines[:0] = [self.token(Block(error_box(errors, self.site))), ""]
         return lines
 
     def replace(self, snippet: Snippet, lines: list[str], above: int, path: Path | None) -> None:
@@ -333,6 +368,16 @@ class TakeOut(Preprocessor):
         for number, line in enumerate(lines):
             if (found := IMPORTABLE.fullmatch(line.strip())) and found["name"] in self.modules:
                 lines[number] = IMPORTABLE_TOKEN.format(found["name"])
+
+    def answered(self, lines: list[str], path: Path) -> list[str]:
+        """Write what the comments on answers stand for; MkDocs then sees links like any others."""
+        repository = self.site.repo_url.rstrip("/")
+        address = f"{repository}/blob/{self.site.branch}/scratch/module.py" if repository else ""
+        indexes = Indexes(self.site.root, self.site.language, address, self.site.say)
+        written: list[str] = []
+        for line in lines:
+            written += indexes.lines(line, path) or [line]
+        return written
 
     def token(self, block: Block) -> str:
         self.blocks.append(block)
@@ -406,17 +451,13 @@ class LiterateExtension(Extension):
             "root": [".", "Folder that holds docs/, snippets/ and scratch/."],
             "repo_url": ["", "Address of the repository, for links to the extracted files."],
             "branch": ["main", "Branch that these links point to."],
-            "language": ["en", f"Language of the labels: {', '.join(WORDS)}."],
         }
         super().__init__(**settings)
 
     def extendMarkdown(self, md: Markdown) -> None:
         settings = self.getConfigs()
-        if settings["language"] not in WORDS:
-            raise ValueError(f"literate.markdown: language {settings['language']!r} is none of {', '.join(WORDS)}")
-        site = Site(
-            Path(settings["root"]).resolve(), settings["repo_url"] or "", settings["branch"], settings["language"]
-        )
+        root, repository = Path(settings["root"]).resolve(), settings["repo_url"] or ""
+        site = Site(root, repository, settings["branch"], LANGUAGES[0])
         taken = TakeOut(md, site)
         put = PutBack(md, taken)
         # pymdownx.snippets reads includes at 32, whitespace is made uniform (and placeholders lost) at 30, superfences

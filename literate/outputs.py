@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from literate import translations
 from literate.pages import OUTPUT, Page, PageError, Snippet, parse, unshowable
 from literate.run import Result
 from literate.snippets import Drift, drift, replace_files
@@ -226,16 +227,25 @@ def _unshowable(output: str) -> str | None:
     return next((problem for line in output.split("\n") if (problem := unshowable(line))), None)
 
 
-def update(pages: Sequence[Page], root: Path, outputs: Mapping[str, str], whole: bool) -> list[Drift]:
+def update(pages: Sequence[Page], root: Path, outputs: Mapping[Path, str], whole: bool) -> list[Drift]:
     """Write outputs into the pages and bring the generated files in line with them, all or nothing.
+
+    A translation that was up to date stays so: its stamp follows a page of which only outputs have changed.
+
+    Args:
+        outputs: what each program printed, by the path of its file.
+        whole: the pages are all there are.
 
     Raises:
         PageError: if an output can't be shown, or a page was changed meanwhile.
     """
     changes: list[Drift] = []
     updated: list[Page] = []
+    texts: dict[Path, tuple[str, str]] = {}  # English comes first
     for page in pages:
-        text = rewrite(page, outputs)
+        text = rewrite(page, {one.name: outputs[one.path()] for one in page.snippets if one.path() in outputs})
+        text = translations.follow(text, texts.get(translations.english(page.path)))
+        texts[page.path] = page.text, text
         updated.append(parse(text, page.path))
         found = (root / page.path).read_bytes()
         if found != page.text.encode():

@@ -7,12 +7,16 @@ and exactly those that the site shows.
 
 import ast
 import hashlib
+import io
 import re
 import sys
+import tokenize
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
+
+LANGUAGES = ("en", "zh")  # of the site: docs/en and docs/zh; files of English pages have no folder of their language
 
 # The last section of scratch/module.py that each page has taught: "the Module as of this chapter" ends there.
 LAST_SECTION = {
@@ -43,6 +47,7 @@ COMMENT = re.compile(r"<!--[-\s]*pytest-codeblocks:(?P<keyword>(?:(?!-->).)*)-->
 NAME_COMMENT = re.compile(r"<!--\s*snippet:(?P<name>(?:(?!-->).)*?)-->")
 NAME = re.compile(r"[a-z0-9]+(-[a-z0-9]+)+")
 IMPORTABLE = re.compile(r"<!-- literate: importable (?P<name>[a-z][a-z0-9_]*) -->")
+ANSWERS = re.compile(r"<!-- literate: (?:decided-by .+|answers by (?:chapter|error|name)|reference) -->")
 INCLUDE = re.compile(r'--8<-- "(?P<path>[^":]+)(?::(?P<section>[a-zA-Z][-\w]*))?"')
 CONTAINER = re.compile(r"(?:!!!|\?\?\?\+?|===[!+]*|[-*+]|\d+\.)\s")
 METADATA = re.compile(r" {0,3}[A-Za-z0-9_-]+:")
@@ -103,7 +108,7 @@ class Snippet:
 
     def path(self, root: Path = Path()) -> Path:
         """Return where its extracted file lies."""
-        return root / "snippets" / self.page.stem / f"{self.name}.py"
+        return root / snippet_folder(self.page) / f"{self.name}.py"
 
     def modules(self) -> dict[Path, str]:
         """Return the files beside it that can be imported: the program as far as each `importable` comment."""
@@ -146,6 +151,17 @@ class Page:
         self.errors.append(PageError(self.path, line, rule))
 
 
+def language_of(page: Path) -> str:
+    """Return the language of a page, by its path from the root."""
+    return next((name for name in LANGUAGES if page.parts[:2] == ("docs", name)), LANGUAGES[0])
+
+
+def snippet_folder(page: Path) -> Path:
+    """Return the folder of the files that a page gives."""
+    language = language_of(page)
+    return Path("snippets", *[language] * (language != LANGUAGES[0]), page.stem)
+
+
 def parse(text: str, page: Path) -> Page:
     """Return the snippets of one page, and all its errors; nothing is raised."""
     result = Page(page, text)
@@ -184,9 +200,22 @@ def read_pages(folder: Path, root: Path | None = None) -> list[Page]:
             pages[-1].error(data[: error.start].count(b"\n") + 1, "a byte that isn't UTF-8: save the page as UTF-8")
     _check_names(pages)
     _check_includes(pages, root)
+    _check_answers(pages, root)
     for page in pages:
         page.errors.sort(key=lambda error: error.line)
     return pages
+
+
+def _check_answers(pages: Iterable[Page], root: Path) -> None:
+    from literate import answers  # which reads pages as well
+
+    answers.check(pages, root)
+
+
+def read_site(root: Path) -> list[Page]:
+    """Return the pages of all languages, with their errors; English is there always, a translation may not be."""
+    folders = [root / "docs" / language for language in LANGUAGES]
+    return [page for folder in folders if folder.is_dir() for page in read_pages(folder, root)]
 
 
 def errors(pages: Iterable[Page]) -> list[PageError]:
@@ -291,8 +320,10 @@ class _Reader:
         elif re.search(r"<!--\s*literate:", visible):
             if found := IMPORTABLE.fullmatch(text):
                 self._read_importable(number, found["name"])
+            elif ANSWERS.fullmatch(text):
+                pass  # literate/answers.py knows what is meant
             elif text != "<!-- literate: module-so-far -->":
-                known = "`<!-- literate: module-so-far -->` and `<!-- literate: importable a_name -->`"
+                known = "module-so-far, importable A_NAME, decided-by CODE, answers by chapter|error|name, reference"
                 self.error(number, f"an unknown literate comment: there are only {known}")
             elif self.page.path.stem not in LAST_SECTION:
                 self.error(number, "no section is known for this page: add it to LAST_SECTION in literate/pages.py")
@@ -539,6 +570,19 @@ def unshowable(line: str) -> str | None:
     if "-8<-" in line:
         return "holds an include marker, which the site would replace: print its repr instead"
     return None
+
+
+def without_comments(code: str) -> list[tuple[int, str]]:
+    """Return the lines of a program without comments and blank lines, with their numbers; the AST is that of these."""
+    lines = code.split("\n")
+    try:
+        for token in tokenize.generate_tokens(io.StringIO(code).readline):
+            if token.type == tokenize.COMMENT:
+                row, column = token.start
+                lines[row - 1] = lines[row - 1][:column]
+    except (tokenize.TokenError, SyntaxError):  # the runner says what is wrong with it
+        pass
+    return [(number, line.rstrip()) for number, line in enumerate(lines, 1) if line.strip()]
 
 
 @cache

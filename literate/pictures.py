@@ -19,6 +19,7 @@ import textwrap
 from collections import OrderedDict
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -684,6 +685,7 @@ class Answer:
     file: str
 
 
+@cache  # it starts an interpreter
 def find_import_finder() -> tuple[dict[str, list[Answer]], str]:
     """Import torch with our finder in place; record for two of its modules who was asked and who answered.
 
@@ -954,25 +956,25 @@ def main(argv: list[str] | None = None) -> int:
     )
     parser.add_argument("names", nargs="*", metavar="NAME", help="draw only these: " + ", ".join(PICTURES))
     parser.add_argument("--check", action="store_true", help="change nothing; exit with 1 if a picture has drifted")
-    parser.add_argument("--language", choices=sorted(LABELS), default="en", help="language of the words (default: en)")
+    parser.add_argument("--language", choices=sorted(LABELS), help="only in this language (all unless given)")
     options = parser.parse_args(argv)
     unknown = [name for name in options.names if name not in PICTURES]
     if unknown:
         parser.error(f"no picture is called {', '.join(unknown)}; there are {', '.join(PICTURES)}")
-    folder = ROOT / "docs" / options.language / "pictures"
-    drifted = []
+    drifted = {}
     for name in options.names or PICTURES:
-        path = folder / f"{name}.svg"
-        text = draw(name, options.language)
-        if path.is_file() and path.read_bytes() == text.encode():
-            continue
-        drifted.append(name)
-        if not options.check:
-            write(path, text)
-            print(f"drew {path.relative_to(ROOT)}")
+        for language in [options.language] if options.language else LABELS:
+            path = ROOT / "docs" / language / "pictures" / f"{name}.svg"
+            text = draw(name, language)
+            if path.is_file() and path.read_bytes() == text.encode():
+                continue
+            drifted[path.relative_to(ROOT).as_posix()] = name
+            if not options.check:
+                write(path, text)
+                print(f"drew {path.relative_to(ROOT)}")
     if options.check and drifted:
-        language = "" if options.language == "en" else f" --language {options.language}"
-        print(f"drifted: {', '.join(drifted)}. Draw again: python -m literate draw{language} {' '.join(drifted)}")
+        names = " ".join(dict.fromkeys(drifted.values()))
+        print(f"drifted: {', '.join(drifted)}. Draw again: python -m literate draw {names}")
         return 1
     if not drifted:
         print(f"{len(options.names or PICTURES)} pictures are as the code draws them.")

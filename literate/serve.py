@@ -28,7 +28,7 @@ from typing import Any
 
 from literate import markdown, record
 from literate.outputs import failure
-from literate.pages import PageError, Snippet, read_pages
+from literate.pages import PageError, Snippet, language_of, read_site
 from literate.record import MODULES
 from literate.run import Result, Run, Runner, ServerError
 from literate.snippets import PAGES, RECORD
@@ -87,7 +87,7 @@ class Programs:
 
     def refresh(self) -> list[PageError]:
         """Read the pages, run what has changed, and return what is wrong with the pages."""
-        pages = read_pages(self.root / PAGES, self.root)
+        pages = read_site(self.root)
         self.page_errors = {page.path: page.errors for page in pages if page.errors}
         self.check_module()
         stale = [snippet for page in pages for snippet in page.snippets if not self.recorded(snippet)]
@@ -155,10 +155,11 @@ class Programs:
 
     def result(self, snippet: Snippet) -> markdown.Live | None:
         """Return what the page is to show of a program in place of what is written there."""
+        say = markdown.WORDS[language_of(snippet.page)]
         if self.missing and not self.recorded(snippet):
             where = f"{snippet.page.as_posix()}:{snippet.line}"
             title = f"{where}: {snippet.name} can't be run on {' and '.join(self.missing)}"
-            return markdown.Live(snippet.output, "Not run.", (title, "\n\n".join(self.missing.values())))
+            return markdown.Live(snippet.output, say["not run"], (title, "\n\n".join(self.missing.values())))
         found = [self.results.get(self.key(snippet, module)) for module in MODULES]
         # The same program may have been run when it stood elsewhere; lines of the page count from where it is now.
         results = [replace(result, run=replace(result.run, snippet=snippet)) for result in found if result]
@@ -168,12 +169,8 @@ class Programs:
         failed = failure(results, shown=False)
         if failed:
             title, _, text = failed.text.partition("\n")
-            return markdown.Live(output, "Run when you saved it.", (title, textwrap.dedent(text).strip("\n")))
-        if output == snippet.output:
-            note = "Run when you saved it, on torch.nn and scratch: the page is right. `make update` records it."
-        else:
-            note = "Run when you saved it, on torch.nn and scratch. `make update` writes this output to the page."
-        return markdown.Live(output, note)
+            return markdown.Live(output, say["run"], (title, textwrap.dedent(text).strip("\n")))
+        return markdown.Live(output, say["run as shown" if output == snippet.output else "run anew"])
 
     def complain(self) -> None:
         """Say in the terminal why no program can be run, once."""

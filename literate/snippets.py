@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from literate import labs
-from literate.pages import LAST_SECTION, Page, PageError
+from literate.pages import LAST_SECTION, Page, PageError, snippet_folder
 
 PAGES = Path("docs", "en")
 MODULE = Path("scratch", "module.py")
@@ -42,15 +42,15 @@ def wanted_files(pages: Iterable[Page], root: Path) -> dict[Path, bytes]:
         if page.so_far_line:
             try:
                 text = (root / MODULE).read_text(encoding="utf-8")
-                files[download_path(page.path.stem)] = module_so_far(text, LAST_SECTION[page.path.stem]).encode()
+                files[download_path(page.path)] = module_so_far(text, LAST_SECTION[page.path.stem]).encode()
             except (OSError, ValueError) as error:
                 raise PageError(page.path, page.so_far_line, f"no Module so far: {error}") from error
     return files
 
 
-def download_path(stem: str) -> Path:
-    """Return where the Module as of a page's chapter is offered."""
-    return PAGES / "downloads" / f"module-{stem}.py"
+def download_path(page: Path) -> Path:
+    """Return where the Module as of a page's chapter is offered: in the site of its language."""
+    return page.parent / "downloads" / f"module-{page.stem}.py"
 
 
 def module_so_far(text: str, section: str) -> str:
@@ -74,13 +74,13 @@ def drift(pages: Iterable[Page], root: Path, whole: bool = True) -> list[Drift]:
     pages = list(pages)
     wanted = wanted_files(pages, root)
     there: list[Path] = []
-    folders = [root / "snippets"] if whole else [root / "snippets" / page.path.stem for page in pages]
+    folders = [root / "snippets"] if whole else [root / snippet_folder(page.path) for page in pages]
     for folder in folders:
         there += (path for path in folder.rglob("*") if path.suffix in (".py", ".out"))
     if whole:
         wanted |= labs.notebooks(root)
         for pattern in ("module-*.py", "*.ipynb"):
-            there += (root / PAGES / "downloads").glob(pattern)
+            there += (root / "docs").glob(f"*/downloads/{pattern}")
     found = {path.relative_to(root): path.read_bytes() for path in there if path.is_file()}
     found |= {path: (root / path).read_bytes() for path in wanted if (root / path).is_file()}
     paths = sorted(wanted.keys() | found.keys())

@@ -1,4 +1,4 @@
-"""Build the site with MkDocs and with Zensical, once for all tests, and read its pages."""
+"""Build the site of both languages with MkDocs and with Zensical, once for all tests, and read its pages."""
 
 from __future__ import annotations
 
@@ -13,12 +13,10 @@ from html.parser import HTMLParser
 from pathlib import Path
 from urllib.parse import unquote, urldefrag, urljoin, urlsplit
 
+from literate import site
+
 ROOT = Path(__file__).resolve().parent.parent
 TOOLS = ("mkdocs", "zensical")
-COMMANDS = {
-    "mkdocs": ["mkdocs", "build", "--strict", "--quiet"],
-    "zensical": ["zensical", "build", "--clean", "--strict"],
-}
 VOID = frozenset({"area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "source", "track", "wbr"})
 # What a browser fetches by itself when it shows a page: (tag, attribute), for <link> by its rel.
 FETCHED = {
@@ -108,7 +106,7 @@ class Built:
 
     @cache  # noqa: B019 (there are two of them, for the whole run)
     def pages(self) -> dict[str, Node]:
-        """Return each page by its address from the site's root, such as `registration/`."""
+        """Return each page by its address from the site's root, such as `registration/` or `zh/registration/`."""
         return read_site(self.folder)
 
 
@@ -116,16 +114,35 @@ class Built:
 def built(tool: str) -> Built:
     """Build the site strictly with one of the tools and return what came of it."""
     folder = ROOT / "build" / f"site-{tool}"
-    environment = {**os.environ, "SITE_DIR": f"build/site-{tool}", "NO_MKDOCS_2_WARNING": "1"}
+    if tool == "mkdocs":
+        return Built(folder, *run("literate", "site", "--into", f"build/site-{tool}"))
+    ends = []
+    for language in site.languages(ROOT):
+        own = ROOT / f".zensical-{language}.yml"
+        try:
+            own.write_text(site.for_zensical(ROOT, language, f"build/site-{tool}"), encoding="utf-8")
+            ends.append(run("zensical", "build", "--clean", "--strict", "-f", own.name))
+        finally:
+            own.unlink()
+    return Built(folder, max(code for code, _ in ends), "".join(printed for _, printed in ends))
+
+
+def run(*command: str) -> tuple[int, str]:
+    """Run a module's command at the root, and return its exit status and what it printed."""
     done = subprocess.run(
-        [sys.executable, "-m", *COMMANDS[tool]],
+        [sys.executable, "-m", *command],
         cwd=ROOT,
-        env=environment,
+        env={**os.environ, "NO_MKDOCS_2_WARNING": "1"},
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         encoding="utf-8",
     )
-    return Built(folder, done.returncode, done.stdout)
+    return done.returncode, done.stdout
+
+
+def address(stem: str, language: str = "en") -> str:
+    """Return where a page lies, from the site's root."""
+    return site.part(language) + ("" if stem == "index" else f"{stem}/")
 
 
 def read_site(folder: Path) -> dict[str, Node]:
@@ -148,7 +165,7 @@ def broken_links(folder: Path, pages: dict[str, Node]) -> list[str]:
     problems = []
     known = {address: anchors(page) for address, page in pages.items()}
     for address, page in pages.items():
-        if address == "404.html":  # its links start at the address of the hosted site
+        if address.endswith("404.html"):  # its links start at the address of the hosted site
             continue
         for node in page.walk():
             for name in ("href", "src"):

@@ -1,6 +1,7 @@
 """The Markdown extension: what becomes of a snippet on its page."""
 
 import json
+import re
 import textwrap
 from pathlib import Path
 from urllib.parse import unquote
@@ -11,7 +12,7 @@ from sites import Node, read
 
 from literate import markdown as extension
 from literate import record
-from literate.pages import parse
+from literate.pages import LANGUAGES, parse
 
 OTHERS = [
     "admonition",
@@ -46,9 +47,9 @@ def root(tmp_path) -> Path:
     return tmp_path
 
 
-def render(root: Path, text: str, name: str = "tree", **settings: str) -> Node:
+def render(root: Path, text: str, name: str = "tree", language: str = "en", **settings: str) -> Node:
     """Write a page, and return what Python-Markdown makes of it."""
-    (root / "docs" / "en" / f"{name}.md").write_text(f"---\ntitle: A page\n---\n\n{text}", encoding="utf-8")
+    (root / "docs" / language / f"{name}.md").write_text(f"---\ntitle: A page\n---\n\n{text}", encoding="utf-8")
     own = {"root": str(root), "repo_url": "https://example.org/repository/", **settings}
     return read(
         markdown.markdown(text, extensions=[*OTHERS, "literate.markdown"], extension_configs={"literate.markdown": own})
@@ -248,6 +249,22 @@ def test_a_text_that_is_no_page_is_rendered_without_links_to_files(root):
     assert page.find(css_class="literate-name")[0].find("a") == []
 
 
-def test_an_unknown_language_of_labels_is_refused(root):
-    with pytest.raises(ValueError, match="language 'xx' is none of en"):
-        render(root, SNIPPET, language="xx")
+def test_the_labels_of_a_chinese_page_are_chinese_and_its_file_lies_with_the_chinese_ones(root):
+    (root / "docs" / "zh").mkdir()
+    page = render(root, f"多一句话。\n\n{SNIPPET}", language="zh")
+    assert page.find(css_class="literate-label")[0].text == "输出"
+    assert page.find(css_class="literate-download")[0].text == "下载"
+    assert page.find(css_class="literate-command")[0].text == "python -m scratch snippets/zh/tree/two-is-less.py"
+    (link,) = page.find(css_class="literate-name")[0].find("a")
+    assert link.attributes["href"].endswith("/blob/main/snippets/zh/tree/two-is-less.py")
+    page = render(root, SNIPPET)
+    assert page.find(css_class="literate-label")[0].text == "Output"
+
+
+def test_every_language_has_the_same_labels_with_the_same_gaps():
+    gaps = {
+        language: {what: sorted(re.findall(r"{\w+}", text)) for what, text in words.items()}
+        for language, words in extension.WORDS.items()
+    }
+    assert set(gaps) == set(LANGUAGES)
+    assert all(found == gaps["en"] for found in gaps.values())

@@ -29,7 +29,9 @@ def read(name):
 
 def test_the_committed_pictures_are_the_ones_that_the_code_draws(capsys):
     assert pictures.main(["--check"]) == 0, capsys.readouterr().out
-    assert sorted(path.stem for path in ENGLISH.glob("*.svg")) == NAMES
+    for language in picture_labels.LABELS:
+        folder = pictures.ROOT / "docs" / language / "pictures"
+        assert sorted(path.stem for path in folder.glob("*.svg")) == NAMES
 
 
 def test_our_module_gives_the_same_pictures():

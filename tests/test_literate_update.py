@@ -7,7 +7,7 @@ import pytest
 from small_site import OUTPUT, SNIPPET, files, literate, snippet, write
 
 from literate.outputs import rewrite, update
-from literate.pages import PageError, parse
+from literate.pages import PageError, parse, snippets
 
 NAME = "one-is-one"
 
@@ -21,6 +21,11 @@ def updated(root, text, output):
     assert not again.errors
     assert (again.snippets[0].output or "") == output
     return after
+
+
+def printed(pages, *outputs):
+    """Return the outputs of the programs on the pages, in their order, by the programs' files."""
+    return dict(zip((one.path() for one in snippets(pages)), outputs, strict=True))
 
 
 def test_an_output_that_is_not_shown_yet_is_added(tmp_path):
@@ -105,7 +110,7 @@ def test_a_page_that_ends_with_its_snippet_gets_the_output(tmp_path):
 
 def test_pages_and_files_change_together(tmp_path):
     pages = write(tmp_path, tree=SNIPPET, modes=snippet("two-is-two", "print(2)\n", "1\n"))
-    changes = update(pages, tmp_path, {NAME: "1\n", "two-is-two": "2\n"}, whole=True)
+    changes = update(pages, tmp_path, printed(pages, "2\n", "1\n"), whole=True)
     assert sorted(change.path.name for change in changes) == [
         *["modes.md", "one-is-one.out", "one-is-one.py", "tree.md", "two-is-two.out", "two-is-two.py"]
     ]
@@ -117,7 +122,7 @@ def test_one_output_that_cannot_be_shown_leaves_every_file_as_it_was(tmp_path):
     pages = write(tmp_path, modes=snippet("two-is-two", "print(2)\n"), tree=SNIPPET)
     before = files(tmp_path)
     with pytest.raises(PageError):
-        update(pages, tmp_path, {NAME: "no line end", "two-is-two": "2\n"}, whole=True)
+        update(pages, tmp_path, printed(pages, "2\n", "no line end"), whole=True)
     assert files(tmp_path) == before
 
 
@@ -125,7 +130,7 @@ def test_a_page_that_was_edited_while_its_snippets_ran_is_not_overwritten(tmp_pa
     pages = write(tmp_path, tree=SNIPPET)
     write(tmp_path, tree=SNIPPET + "\nA new sentence.\n")
     with pytest.raises(PageError, match="changed while its snippets ran"):
-        update(pages, tmp_path, {NAME: "1\n"}, whole=True)
+        update(pages, tmp_path, printed(pages, "1\n"), whole=True)
     assert files(tmp_path / "docs")["en/tree.md"].decode().endswith("A new sentence.\n")
 
 

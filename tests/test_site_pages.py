@@ -6,18 +6,20 @@ import re
 import subprocess
 import sys
 from pathlib import Path
-from urllib.parse import unquote
+from urllib.parse import unquote, urljoin
 
 import pytest
-from sites import ROOT, TOOLS, Node, broken_links, built, foreign_requests, read, read_site
+from sites import ROOT, TOOLS, Node, address, broken_links, built, foreign_requests, read, read_site
 
-from literate import record
+from literate import record, translations
 from literate.labs import read_lab
-from literate.pages import Snippet, read_pages, snippets
+from literate.pages import LANGUAGES, Snippet, language_of, parse, snippets
+from literate.pages import read_site as read_all_pages
 
 ARTICLE = "https://daiw.org/manual/pytorch-internals/nn-module"
-SNIPPETS = snippets(read_pages(ROOT / "docs" / "en"))
+SNIPPETS = snippets(read_all_pages(ROOT))
 CHAPTERS = [path.stem for path in sorted((ROOT / "docs" / "en").glob("*.md"))]
+HAN = r"[\u3000-\u303f\u4e00-\u9fff\uff00-\uffef]"  # and the punctuation that goes with it
 LABS = [path.stem for path in sorted((ROOT / "docs" / "en" / "labs").glob("*.py"))]
 
 
@@ -26,16 +28,25 @@ def site(request):
     return built(request.param)
 
 
-def page_of(site, stem: str) -> Node:
-    return site.pages()["" if stem == "index" else f"{stem}/"]
+@pytest.fixture(params=LANGUAGES)
+def language(request):
+    return request.param
+
+
+def page_of(site, stem: str, language: str = "en") -> Node:
+    return site.pages()[address(stem, language)]
 
 
 def card_of(site, snippet: Snippet) -> Node:
     """Return the parts of a snippet's card as one node: a program in several fences has several."""
-    page = page_of(site, snippet.page.stem)
+    page = page_of(site, snippet.page.stem, language_of(snippet.page))
     cards = page.find(css_class="literate")
     first = next(at for at, card in enumerate(cards) if card.attributes.get("id") == f"snippet-{snippet.name}")
     return Node("", {}, cards[first : first + len(snippet.fences)])
+
+
+def named(snippet: Snippet) -> str:
+    return f"{language_of(snippet.page)}-{snippet.name}"
 
 
 def code_in(card: Node, css_class: str) -> str:
@@ -47,11 +58,13 @@ def test_the_site_builds_without_a_warning(site):
 
 
 def test_every_page_is_built(site):
-    pages = {"404.html", *("" if stem == "index" else f"{stem}/" for stem in CHAPTERS)}
-    if site is built("mkdocs"):  # Zensical runs no notebooks, and gives their files
-        pages |= {f"labs/{stem}/" for stem in LABS}
-    else:
-        assert all((site.folder / "labs" / f"{stem}.py").is_file() for stem in LABS)
+    pages = set()
+    for part in ("", "zh/"):
+        pages |= {f"{part}404.html", f"{part}", *(f"{part}{stem}/" for stem in CHAPTERS if stem != "index")}
+        if site is built("mkdocs"):  # Zensical runs no notebooks, and gives their files
+            pages |= {f"{part}labs/{stem}/" for stem in LABS}
+        else:
+            assert all((site.folder / part / "labs" / f"{stem}.py").is_file() for stem in LABS)
     assert set(site.pages()) == pages
 
 
@@ -83,43 +96,45 @@ def test_a_broken_link_and_a_foreign_request_are_found(tmp_path):
     ]
 
 
-def test_each_page_has_its_own_title_and_description(site):
+def test_each_page_has_its_own_title_and_description(site, language):
     titles, descriptions = {}, {}
     for stem in CHAPTERS:
-        page = page_of(site, stem)
+        page = page_of(site, stem, language)
         titles[stem] = page.find("title")[0].text.strip()
         descriptions[stem] = [
             node.attributes["content"] for node in page.find("meta") if node.attributes.get("name") == "description"
         ]
     assert len(set(titles.values())) == len(CHAPTERS), titles
-    assert all(len(texts) == 1 and 20 <= len(texts[0]) < 160 for texts in descriptions.values()), descriptions
+    assert all(len(texts) == 1 and 15 <= len(texts[0]) < 160 for texts in descriptions.values()), descriptions
     assert len({texts[0] for texts in descriptions.values()}) == len(CHAPTERS), descriptions
 
 
-def test_each_page_leads_to_the_previous_and_the_next_one(site):
-    navigation = re.findall(r"^  - .*: ([\w-]+)\.md$", (ROOT / "mkdocs.yml").read_text(encoding="utf-8"), re.MULTILINE)
-    assert sorted(navigation) == CHAPTERS
-    for number, stem in enumerate(navigation):
-        page = page_of(site, stem)
+def test_each_page_leads_to_the_previous_and_the_next_one(site, language):
+    navigation = [
+        re.findall(r"^  - .*: ([\w-]+)\.md$", (ROOT / name).read_text(encoding="utf-8"), re.MULTILINE)
+        for name in ("mkdocs.yml", "mkdocs.zh.yml")
+    ]
+    assert navigation[0] == navigation[1] and sorted(navigation[0]) == CHAPTERS
+    for number, stem in enumerate(navigation := navigation[0]):
+        page = page_of(site, stem, language)
         assert len(page.find("a", "md-footer__link--prev")) == (number > 0), stem
         assert len(page.find("a", "md-footer__link--next")) == (number < len(navigation) - 1), stem
 
 
-def test_each_page_can_be_edited_and_names_the_article(site):
+def test_each_page_can_be_edited_and_names_the_article(site, language):
     for stem in CHAPTERS:
-        page = page_of(site, stem)
-        assert any(
-            node.attributes["href"].endswith(f"/docs/en/{stem}.md") for node in page.find("a", "md-content__button")
-        )
+        page = page_of(site, stem, language)
+        edit = page.find("a", "md-content__button")
+        assert any(node.attributes["href"].endswith(f"/docs/{language}/{stem}.md") for node in edit)
         foot = page.find(css_class="md-footer")[0]
         assert "道雾轩" in foot.text
         assert ARTICLE in [node.attributes.get("href") for node in foot.find("a")]
 
 
 @pytest.mark.parametrize("stem", LABS)
-def test_each_lab_is_shown_as_it_ran(stem):
-    page = built("mkdocs").pages()[f"labs/{stem}/"]
-    cells = [cell for cell in read_lab(ROOT / "docs" / "en" / "labs" / f"{stem}.py") if cell.kind == "code"]
+def test_each_lab_is_shown_as_it_ran(stem, language):
+    page = page_of(built("mkdocs"), f"labs/{stem}", language)
+    cells = [cell for cell in read_lab(ROOT / "docs" / language / "labs" / f"{stem}.py") if cell.kind == "code"]
     shown = [code.text.strip() for code in page.find(css_class="highlight-ipynb")]
     assert shown == [cell.text for cell in cells]
     assert page.find("h1")[0].text.strip("¶ \n") == page.find("title")[0].text.partition(" - ")[0]
@@ -130,12 +145,24 @@ def test_each_lab_is_shown_as_it_ran(stem):
     links = [a.attributes["href"] for a in page.find("a") if a.attributes.get("href", "").endswith(f"{stem}.ipynb")]
     assert links[0] == f"../../downloads/{stem}.ipynb"
     assert links[1].startswith("https://colab.research.google.com/github/")
-    assert links[1].endswith(f"/blob/main/docs/en/downloads/{stem}.ipynb")
+    assert links[1].endswith(f"/blob/main/docs/{language}/downloads/{stem}.ipynb")
+
+
+@pytest.mark.parametrize("stem", LABS)
+def test_what_comes_of_a_lab_is_the_same_in_both_languages(stem):
+    shown = [
+        [
+            cell.text
+            for cell in page_of(built("mkdocs"), f"labs/{stem}", language).find(css_class="jp-OutputArea-output")
+        ]
+        for language in LANGUAGES
+    ]
+    assert shown[0] == shown[1]
 
 
 def test_a_page_of_a_lab_weighs_at_most_a_megabyte():
-    for stem in LABS:
-        assert (built("mkdocs").folder / "labs" / stem / "index.html").stat().st_size <= 1_000_000, stem
+    for path in built("mkdocs").folder.glob("**/labs/*/index.html"):
+        assert path.stat().st_size <= 1_000_000, path
 
 
 def test_a_cell_that_raises_fails_the_build_and_is_named(tmp_path):
@@ -143,7 +170,7 @@ def test_a_cell_that_raises_fails_the_build_and_is_named(tmp_path):
     (tmp_path / "docs" / "index.md").write_text("# Home\n", encoding="utf-8")
     (tmp_path / "docs" / "labs" / "a-lab.py").write_text("# %%\nx = 1\n\n# %%\n1 / 0\n", encoding="utf-8")
     own = (ROOT / "mkdocs.yml").read_text(encoding="utf-8")
-    plugin = own[own.index("  - mkdocs-jupyter:") : own.index("markdown_extensions:")]
+    plugin = own[own.index("  mkdocs-jupyter:") : own.index("markdown_extensions:")]
     (tmp_path / "mkdocs.yml").write_text(f"site_name: A site\nplugins:\n{plugin}", encoding="utf-8")
     command = [sys.executable, "-m", "mkdocs", "build", "--strict", "--quiet"]
     environment = {**os.environ, "NO_MKDOCS_2_WARNING": "1"}
@@ -154,12 +181,13 @@ def test_a_cell_that_raises_fails_the_build_and_is_named(tmp_path):
 
 
 def test_an_unknown_address_shows_a_page_that_helps(site):
-    page = site.pages()["404.html"]
-    assert page.find("h1")[0].text == "Page not found"
-    assert len(page.find("a", "md-nav__link")) >= len(CHAPTERS)
+    for name, heading in (("404.html", "Page not found"), ("zh/404.html", "找不到页面")):
+        page = site.pages()[name]
+        assert page.find("h1")[0].text == heading
+        assert len(page.find("a", "md-nav__link")) >= len(CHAPTERS)
 
 
-@pytest.mark.parametrize("snippet", SNIPPETS, ids=lambda snippet: snippet.name)
+@pytest.mark.parametrize("snippet", SNIPPETS, ids=named)
 @pytest.mark.parametrize("tool", TOOLS)
 def test_each_snippet_is_shown_whole(tool, snippet):
     card = card_of(built(tool), snippet)
@@ -169,7 +197,7 @@ def test_each_snippet_is_shown_whole(tool, snippet):
     assert code_in(card, "literate-output") == (snippet.output or "")
 
 
-@pytest.mark.parametrize("snippet", SNIPPETS, ids=lambda snippet: snippet.name)
+@pytest.mark.parametrize("snippet", SNIPPETS, ids=named)
 def test_each_snippet_can_be_taken_away_and_run(snippet):
     card = card_of(built("mkdocs"), snippet)
     (download,) = card.find("a", "literate-download")
@@ -184,7 +212,7 @@ def test_each_snippet_can_be_taken_away_and_run(snippet):
     assert snippet.path(ROOT).read_text(encoding="utf-8") == snippet.code
 
 
-@pytest.mark.parametrize("snippet", SNIPPETS, ids=lambda snippet: snippet.name)
+@pytest.mark.parametrize("snippet", SNIPPETS, ids=named)
 def test_each_snippet_has_the_badges_of_its_record(snippet):
     digest = record.digest((ROOT / "scratch" / "module.py").read_bytes())
     entries = record.load(ROOT / "snippets" / "record.json").entries_for(snippet.digest, digest)
@@ -202,12 +230,12 @@ def test_each_snippet_has_the_badges_of_its_record(snippet):
             assert entry["device_name"] in badges.attributes["title"]
 
 
-def test_each_chapter_offers_the_module_as_of_itself(site):
-    for path in (ROOT / "docs" / "en").glob("*.md"):
+def test_each_chapter_offers_the_module_as_of_itself(site, language):
+    for path in (ROOT / "docs" / language).glob("*.md"):
         if "<!-- literate: module-so-far -->" in path.read_text(encoding="utf-8"):
-            (line,) = page_of(site, path.stem).find(css_class="literate-so-far")
+            (line,) = page_of(site, path.stem, language).find(css_class="literate-so-far")
             assert line.find("a")[0].attributes["href"] == f"../downloads/module-{path.stem}.py"
-            assert (site.folder / "downloads" / f"module-{path.stem}.py").is_file()
+            assert (site.folder / address("downloads", language) / f"module-{path.stem}.py").is_file()
 
 
 def test_the_search_holds_programs_and_outputs_and_none_of_what_stands_around_them():
@@ -225,18 +253,87 @@ def test_names_within_code_are_words_to_the_search():
     assert {"register_buffer", "mask", "torch", "ones", "2.5", "model", "fc"} <= set(words)
 
 
-def test_pages_show_no_leftover_of_the_markup(site):
+def test_pages_show_no_leftover_of_the_markup(site, language):
     for stem in CHAPTERS:
-        (article,) = page_of(site, stem).find("article")
+        (article,) = page_of(site, stem, language).find("article")
         prose = re.sub(
             r"\s+", " ", Node("", {}, [node.text for node in article.find() if node.tag in ("p", "li")]).text
         )
-        for leftover in ("```", "@@literate", "pytest-codeblocks:", "--8<--", "wzxhzdk"):
+        for leftover in ("```", "@@literate", "pytest-codeblocks:", "--8<--", "wzxhzdk", "{ #"):
             assert leftover not in prose, f"{stem}: {leftover}"
+        # Markdown leaves some bold words beside full-width punctuation as they are.
+        assert not re.search(rf"{HAN}\*\*|\*\*{HAN}", prose), stem
+
+
+# The two languages
+
+
+def test_each_page_leads_to_itself_in_the_other_language(site):
+    for stem in CHAPTERS:
+        for language in LANGUAGES:
+            page, here = page_of(site, stem, language), f"/{address(stem, language)}"
+            links = {a.attributes["hreflang"]: a.attributes["href"] for a in page.find("a", "md-select__link")}
+            assert {name: urljoin(here, link) for name, link in links.items()} == {
+                name: f"/{address(stem, name)}" for name in LANGUAGES
+            }
+            told = {
+                link.attributes["hreflang"]: link.attributes["href"]
+                for link in page.find("link")
+                if link.attributes.get("rel") == "alternate" and "hreflang" in link.attributes
+            }
+            home = told["en"].removesuffix(address(stem))
+            assert home.startswith("https://") and told == {name: home + address(stem, name) for name in LANGUAGES}
+
+
+def test_the_page_for_unknown_addresses_leads_to_the_home_of_the_other_language(site):
+    for name in ("404.html", "zh/404.html"):
+        links = [urljoin("/", a.attributes["href"]) for a in site.pages()[name].find("a", "md-select__link")]
+        assert [link.removeprefix("/nn-module-from-scratch/") for link in links] == ["", "zh/"], links
+
+
+def test_each_page_says_which_language_it_is_in(site):
+    for name, page in site.pages().items():
+        (html,) = page.find("html")
+        assert html.attributes["lang"] == ("zh" if name.startswith("zh/") else "en"), name
+
+
+def test_a_section_has_the_same_anchor_in_both_languages(site):
+    for stem in CHAPTERS:
+        anchors = [
+            [(node.tag, node.attributes.get("id")) for node in page_of(site, stem, language).find("article")[0].walk()]
+            for language in LANGUAGES
+        ]
+        ours, theirs = ([one for one in found if re.fullmatch("h[1-6]", one[0])] for found in anchors)
+        assert ours == theirs
+    assert all(id for _, id in ours)
+
+
+def test_anchors_are_found_in_english_headings_as_the_site_makes_them():
+    for stem in CHAPTERS:
+        path = ROOT / "docs" / "en" / f"{stem}.md"
+        found = [anchor for _, _, _, anchor, _ in translations.headings(parse(path.read_text(encoding="utf-8"), path))]
+        (article,) = page_of(built("mkdocs"), stem).find("article")
+        assert found == [node.attributes["id"] for node in article.walk() if re.fullmatch("h[1-6]", node.tag)]
+
+
+def test_no_line_end_makes_a_gap_between_chinese_characters(site):
+    for stem in CHAPTERS:
+        (article,) = page_of(site, stem, "zh").find("article")
+        for node in article.walk():
+            if node.tag in ("p", "li", "td", "figcaption", "summary"):
+                assert not re.search(rf"{HAN}\s*\n\s*{HAN}", node.text), f"{stem}: {node.text}"
+
+
+def test_the_search_knows_chinese_words_within_a_sentence():
+    index = json.loads(Path(built("mkdocs").folder, "zh", "search", "search_index.json").read_text(encoding="utf-8"))
+    words = set()
+    for section in index["docs"]:
+        words |= set(re.split(index["config"]["separator"], re.sub("<[^>]*>", " ", section["text"])))
+    assert {"张量", "权重", "前向", "钩子", "注册表", "缓冲区", "register_buffer"} <= words
 
 
 def test_our_style_sheet_stays_small():
-    assert os.path.getsize(ROOT / "docs" / "en" / "assets" / "extra.css") < 15_000
+    assert os.path.getsize(ROOT / "overrides" / "assets" / "extra.css") < 15_000
 
 
 def test_pages_are_read_as_a_browser_reads_them():
@@ -245,8 +342,8 @@ def test_pages_are_read_as_a_browser_reads_them():
     assert len(page.find("div", "b")) == 1
 
 
-def test_pages_live_at_the_root_of_docs_en():
-    assert [path for path in Path(ROOT / "docs" / "en").rglob("*.md") if path.parent.name != "en"] == []
+def test_pages_live_at_the_root_of_the_folder_of_their_language():
+    assert [path for path in Path(ROOT / "docs").glob("*/*/**/*.md")] == []
 
 
 def test_the_readme_lists_every_chapter_and_its_links_lead_to_files():

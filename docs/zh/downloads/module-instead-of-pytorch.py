@@ -1,0 +1,1394 @@
+"""Define nn.Module: three registries, a forward that you write, and hooks around the call.
+
+A Module does no mathematics. It files what is assigned to it (Parameters, buffers, child Modules), walks what it has
+filed, and calls `forward` with hooks on both sides. Tensors compute; autograd differentiates.
+
+The file reads top to bottom. Each section is a chapter of the course, and cut after any section it still imports and
+does what the chapters so far teach. Names that begin with an underscore are not free: torch reads these from the file
+
+    _addindent  _EXTRA_STATE_KEY_SUFFIX  _IncompatibleKeys  _WrappedHook  _grad_t  T  _has_any_global_hook
+    _forward_unimplemented  and each `_global_…` table
+
+these from an instance
+
+    _parameters  _buffers  _modules  _non_persistent_buffers_set  each `_…_hooks…` table  _is_full_backward_hook
+    _compiled_call_impl  _is_replica
+
+and these from the class
+
+    _version  dump_patches  call_super_init  T_destination  forward  __annotations__  _apply  _call_impl
+    _wrapped_call_impl  _slow_forward  _named_members  _save_to_state_dict  _load_from_state_dict  _get_name
+    _register_state_dict_hook  _register_load_state_dict_pre_hook  _get_backward_hooks  _get_backward_pre_hooks
+    _maybe_warn_non_full_backward_hook  _replicate_for_data_parallel
+
+Source: torch.nn.modules.module, torch 2.13.
+"""
+
+import functools
+import inspect
+import warnings
+import weakref
+from collections import OrderedDict, namedtuple
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, Optional, TypeVar, Union
+
+import torch
+from torch import Tensor
+from torch.nn.parameter import Buffer, Parameter, is_lazy
+from torch.utils._python_dispatch import is_traceable_wrapper_subclass
+from torch.utils.hooks import BackwardHook, RemovableHandle
+
+__all__ = [
+    "Module",
+    "register_module_backward_hook",
+    "register_module_buffer_registration_hook",
+    "register_module_forward_hook",
+    "register_module_forward_pre_hook",
+    "register_module_full_backward_hook",
+    "register_module_full_backward_pre_hook",
+    "register_module_module_registration_hook",
+    "register_module_parameter_registration_hook",
+]
+
+_grad_t = tuple[Tensor, ...] | Tensor
+T = TypeVar("T", bound="Module")
+_EXTRA_STATE_KEY_SUFFIX = "_extra_state"
+
+# Hooks on every Module of the process. An OrderedDict, not a dict: a handle holds its table by weak reference.
+_global_buffer_registration_hooks: dict[int, Callable] = OrderedDict()
+_global_module_registration_hooks: dict[int, Callable] = OrderedDict()
+_global_parameter_registration_hooks: dict[int, Callable] = OrderedDict()
+_global_backward_pre_hooks: dict[int, Callable] = OrderedDict()
+_global_backward_hooks: dict[int, Callable] = OrderedDict()
+_global_is_full_backward_hook: bool | None = None
+_global_forward_pre_hooks: dict[int, Callable] = OrderedDict()
+_global_forward_hooks: dict[int, Callable] = OrderedDict()
+_global_forward_hooks_always_called: dict[int, bool] = OrderedDict()
+_global_forward_hooks_with_kwargs: dict[int, bool] = OrderedDict()
+
+
+def _has_any_global_hook():
+    tables = (_global_backward_pre_hooks, _global_backward_hooks, _global_forward_pre_hooks, _global_forward_hooks)
+    return any(tables) or any((_global_forward_hooks_always_called, _global_forward_hooks_with_kwargs))
+
+
+def _add_hook(hooks, hook, prepend=False, marks=()):
+    # `marks` are (table, wanted) pairs: the tables say which hooks are special, and forget a hook with its handle.
+    handle = RemovableHandle(hooks, extra_dict=[table for table, _ in marks])
+    hooks[handle.id] = hook
+    for table, wanted in marks:
+        if wanted:
+            table[handle.id] = True
+    if prepend:
+        hooks.move_to_end(handle.id, last=False)
+    return handle
+
+
+
+
+def register_module_buffer_registration_hook(hook: Callable) -> RemovableHandle:
+    """Call `hook(module, name, buffer)` whenever any Module files a buffer; what it returns is filed instead."""
+    return _add_hook(_global_buffer_registration_hooks, hook)
+
+
+def register_module_module_registration_hook(hook: Callable) -> RemovableHandle:
+    """Call `hook(module, name, child)` whenever any Module files a child; what it returns is filed instead."""
+    return _add_hook(_global_module_registration_hooks, hook)
+
+
+def register_module_parameter_registration_hook(hook: Callable) -> RemovableHandle:
+    """Call `hook(module, name, parameter)` whenever any Module files a Parameter; what it returns is filed instead."""
+    return _add_hook(_global_parameter_registration_hooks, hook)
+
+
+def register_module_forward_pre_hook(hook: Callable) -> RemovableHandle:
+    """Call `hook(module, args)` before every forward of every Module, and before the Module's own hooks."""
+    return _add_hook(_global_forward_pre_hooks, hook)
+
+
+def register_module_forward_hook(hook: Callable, *, with_kwargs: bool = False, always_call: bool = False):
+    """Call `hook(module, args, output)` after every forward of every Module, and before the Module's own hooks."""
+    handle = _add_hook(_global_forward_hooks, hook, marks=((_global_forward_hooks_always_called, always_call),))
+    if with_kwargs:  # not among the marks: PyTorch's handle leaves this one behind as well
+        _global_forward_hooks_with_kwargs[handle.id] = True
+    return handle
+
+
+def register_module_backward_hook(hook: Callable) -> RemovableHandle:
+    """Call a legacy backward hook for every Module; prefer register_module_full_backward_hook.
+
+    Raises:
+        RuntimeError: if a global full backward hook was registered before.
+    """
+    return _add_global_backward_hook(hook, full=False)
+
+
+def register_module_full_backward_pre_hook(hook: Callable) -> RemovableHandle:
+    """Call `hook(module, grad_output)` before the gradients of any Module's inputs are computed."""
+    return _add_hook(_global_backward_pre_hooks, hook)
+
+
+def register_module_full_backward_hook(hook: Callable) -> RemovableHandle:
+    """Call `hook(module, grad_input, grad_output)` once the gradients of any Module's inputs are computed.
+
+    Raises:
+        RuntimeError: if a global legacy backward hook was registered before.
+    """
+    return _add_global_backward_hook(hook, full=True)
+
+
+def _add_global_backward_hook(hook, full):
+    global _global_is_full_backward_hook
+    if _global_is_full_backward_hook is (not full):
+        raise RuntimeError(
+            "Cannot use both regular backward hooks and full backward hooks as a "
+            "global Module hook. Please use only one of them."
+        )
+    _global_is_full_backward_hook = full
+    return _add_hook(_global_backward_hooks, hook)
+
+
+class _WrappedHook:
+    """Hold a hook and, where it is wanted as the hook's first argument, its Module by weak reference."""
+
+    def __init__(self, hook: Callable, module: Optional["Module"] = None) -> None:
+        self.hook: Callable = hook
+        functools.update_wrapper(self, hook)
+        self.with_module: bool = module is not None
+        if module is not None:
+            self.module: weakref.ReferenceType[Module] = weakref.ref(module)
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        if not self.with_module:
+            return self.hook(*args, **kwargs)
+        module = self.module()
+        if module is None:
+            raise RuntimeError("You are trying to call the hook of a dead Module!")
+        return self.hook(module, *args, **kwargs)
+
+    # A weak reference can't be copied or pickled. The Module itself can, so a copied Module's hooks get the copy.
+    def __getstate__(self) -> dict:
+        state = {"hook": self.hook, "with_module": self.with_module}
+        return {**state, "module": self.module()} if self.with_module else state
+
+    def __setstate__(self, state: dict):
+        self.hook, self.with_module = state["hook"], state["with_module"]
+        if self.with_module:
+            if state["module"] is None:
+                raise RuntimeError("You are trying to revive the hook of a dead Module!")
+            self.module = weakref.ref(state["module"])
+
+
+class _IncompatibleKeys(namedtuple("IncompatibleKeys", ["missing_keys", "unexpected_keys"])):
+    """Name the keys that load_state_dict did not find and those that it did not want."""
+
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        return super().__repr__() if self.missing_keys or self.unexpected_keys else "<All keys matched successfully>"
+
+    __str__ = __repr__
+
+
+# What every Module has from the start, in the order of vars(module), and what makes it.
+_FIELDS: dict[str, Callable] = {
+    "training": lambda: True,
+    "_parameters": dict,
+    "_buffers": dict,
+    "_non_persistent_buffers_set": set,
+    "_backward_pre_hooks": OrderedDict,
+    "_backward_hooks": OrderedDict,
+    "_is_full_backward_hook": lambda: None,
+    "_forward_hooks": OrderedDict,
+    "_forward_hooks_with_kwargs": OrderedDict,
+    "_forward_hooks_always_called": OrderedDict,
+    "_forward_pre_hooks": OrderedDict,
+    "_forward_pre_hooks_with_kwargs": OrderedDict,
+    "_state_dict_hooks": OrderedDict,
+    "_state_dict_pre_hooks": OrderedDict,
+    "_load_state_dict_pre_hooks": OrderedDict,
+    "_load_state_dict_post_hooks": OrderedDict,
+    "_modules": dict,
+}
+_LATER_FIELDS = (  # in the order in which __setstate__ adds them, which vars(module) shows
+    *("_forward_pre_hooks", "_forward_pre_hooks_with_kwargs", "_forward_hooks_with_kwargs"),
+    *("_forward_hooks_always_called", "_state_dict_hooks", "_state_dict_pre_hooks", "_load_state_dict_pre_hooks"),
+    *("_load_state_dict_post_hooks", "_non_persistent_buffers_set", "_is_full_backward_hook", "_backward_pre_hooks"),
+)
+
+
+def _is_tensor_like(value):
+    return isinstance(value, Tensor) or hasattr(value, "__torch_function__")
+
+
+def _refusal(value, expected):
+    return f"cannot assign '{torch.typename(value)}' {expected}"
+
+
+def _check_name(module, registry, kind, name):
+    if not isinstance(name, str):
+        raise TypeError(f"{kind} name should be a string. Got {torch.typename(name)}")
+    taken = hasattr(module, name) and name not in getattr(module, registry)
+    if "." in name and not (taken and kind == "module"):
+        raise KeyError(f'{kind} name can\'t contain "."' + (f", got: {name}" if kind == "module" else ""))
+    if name == "" and not (taken and kind == "module"):
+        raise KeyError(f'{kind} name can\'t be empty string ""')
+    if taken:
+        raise KeyError(f"attribute '{name}' already exists")
+
+
+def _check_initialised(module, registry, kind):
+    if registry not in module.__dict__:
+        raise AttributeError(f"cannot assign {kind} before Module.__init__() call")
+
+
+def _run_registration_hooks(hooks, module, name, value):
+    for hook in hooks.values():
+        replacement = hook(module, name, value)
+        if replacement is not None:
+            value = replacement
+    return value
+
+
+def _remove_name(name, *places):
+    for place in places:
+        if name in place:
+            if isinstance(place, dict):
+                del place[name]
+            else:
+                place.discard(name)
+
+
+def _assign_buffer(module, name, value):
+    # A plain tensor put into a buffer's place keeps the place's persistence.
+    persistent = value.persistent if isinstance(value, Buffer) else name not in module._non_persistent_buffers_set
+    not_overridden = getattr(module.register_buffer, "__func__", None) is Module.register_buffer
+    if not_overridden or "persistent" in inspect.signature(module.register_buffer).parameters:
+        module.register_buffer(name, value, persistent)
+    elif persistent:
+        module.register_buffer(name, value)
+    else:
+        raise RuntimeError(
+            "Registering a non-persistent buffer on a Module subclass that implements "
+            "register_buffer() without the persistent argument is not allowed."
+        )
+
+
+
+
+def _get_existing(module, name):
+    if not hasattr(module, name):
+        raise AttributeError(f"{module._get_name()} has no attribute `{name}`")
+    return getattr(module, name)
+
+
+
+
+def _check(holds, what):
+    if not holds:  # no assert: `python -O` would drop it
+        raise AssertionError(what)
+
+
+def _can_set_data(old, new):
+    if not torch._has_compatible_shallow_copy_type(old, new) or isinstance(new, torch._subclasses.FakeTensor):
+        return False
+    return not torch.__future__.get_overwrite_module_params_on_conversion()
+
+
+def _needs_swap(old, new):
+    swap = torch.__future__.get_swap_module_params_on_conversion()
+    return swap or is_traceable_wrapper_subclass(new) or isinstance(old, torch._subclasses.FakeTensor)
+
+
+def _apply_to_parameter(module, name, parameter, fn):
+    with torch.no_grad():
+        moved = fn(parameter)
+    swap, gradient = _needs_swap(parameter, moved), parameter.grad
+    # The optimizer and the tied names hold this Parameter object: keep it, and change what is in it.
+    if swap:
+        try:
+            if gradient is not None:
+                parameter.grad = None
+            moved = Parameter(moved, requires_grad=parameter.requires_grad)
+            torch.utils.swap_tensors(parameter, moved)
+        except Exception as error:
+            if gradient is not None:
+                parameter.grad = gradient
+            raise RuntimeError(f"_apply(): Couldn't swap {module._get_name()}.{name}") from error
+    elif _can_set_data(parameter, moved):
+        parameter.data = moved
+    else:  # another kind of tensor, as from or to the meta device: only a new Parameter can hold it
+        _check(isinstance(parameter, Parameter), "param must be a Parameter")
+        _check(parameter.is_leaf, "param must be a leaf tensor")
+        parameter = module._parameters[name] = Parameter(moved, parameter.requires_grad)
+    if gradient is not None:
+        _apply_to_gradient(parameter, gradient, fn, f"{module._get_name()}.{name}.grad" if swap else None)
+
+
+
+
+def _apply_to_gradient(parameter, gradient, fn, swap_as):
+    with torch.no_grad():
+        moved = fn(gradient)
+    if swap_as is not None:
+        moved.requires_grad_(gradient.requires_grad)
+        try:
+            torch.utils.swap_tensors(gradient, moved)
+        except Exception as error:
+            raise RuntimeError(f"_apply(): Couldn't swap {swap_as}") from error
+        parameter.grad = gradient
+    elif _can_set_data(gradient, moved):
+        _check(parameter.grad is not None, "out_param.grad must not be None")
+        parameter.grad.data = moved
+    else:
+        _check(gradient.is_leaf, "param_grad must be a leaf tensor")
+        parameter.grad = moved.requires_grad_(gradient.requires_grad)
+
+
+
+
+_UNREACHABLE = (
+    "Reached a code path in Module.{}() that should never be called. Please file an issue at "
+    "https://github.com/pytorch/pytorch/issues/new?template=bug-report.yml to report this bug."
+)
+
+
+def _overrides(module, method):
+    base = getattr(Module, method)
+    return getattr(module.__class__, method, base) is not base
+
+
+
+
+def _load_tree(module, state, prefix, metadata, assign, found):
+    local_metadata = {} if metadata is None else metadata.get(prefix[:-1], {})
+    if assign:
+        local_metadata["assign_to_params_buffers"] = assign
+    # strict is always True here, so that the keys are collected; load_state_dict decides what they lead to.
+    module._load_from_state_dict(state, prefix, local_metadata, True, *found)
+    below: dict[str, dict] = {}  # each child's keys, found in one pass: a pass for each child would be quadratic
+    for key, value in state.items():
+        if key.startswith(prefix):
+            name, dot, _ = key[len(prefix) :].partition(".")
+            if dot:
+                below.setdefault(name, {})[key] = value
+    for name, child in module._modules.items():
+        if child is not None:
+            path = prefix + name + "."
+            inside = below.get(name, {})
+            if "." in name:  # an assignment files a Module under any name
+                inside = {key: value for key, value in state.items() if key.startswith(path)}
+            _load_tree(child, inside, path, metadata, assign, found)
+    incompatible_keys = _IncompatibleKeys(*found[:2])
+    for hook in module._load_state_dict_post_hooks.values():
+        if hook(module, incompatible_keys) is not None:
+            raise AssertionError(
+                "Hooks registered with ``register_load_state_dict_post_hook`` are not expected to return new values, "
+                "if incompatible_keys need to be modified, it should be done inplace."
+            )
+
+
+def _quoted(keys):
+    return ", ".join(f'"{key}"' for key in keys)
+
+
+def _load_tensor(module, name, current, key, value, assign, errors):
+    if not torch.overrides.is_tensor_like(value):
+        errors.append(
+            f'While copying the parameter named "{key}", expected torch.Tensor or Tensor-like object from checkpoint '
+            f"but received {type(value)}"
+        )
+        return
+    if not is_lazy(current):  # a lazy Parameter has no shape yet
+        if len(current.shape) == 0 and len(value.shape) == 1 and value.shape[0] == 1:
+            value = value[0]  # torch 0.3 saved a number as a tensor of one element
+        if value.shape != current.shape:
+            errors.append(
+                f"size mismatch for {key}: copying a param with shape {value.shape} from checkpoint, "
+                f"the shape in current model is {current.shape}."
+            )
+            return
+    if current.is_meta and not value.is_meta and not assign:
+        warnings.warn(
+            f"for {key}: copying from a non-meta parameter in the checkpoint to a meta parameter in the current model, "
+            "which is a no-op. (Did you mean to pass `assign=True` to assign items in the state dictionary to their "
+            "corresponding key in the module instead of copying them in place?)",
+            stacklevel=3,
+        )
+    swap = torch.__future__.get_swap_module_params_on_conversion()
+    try:
+        with torch.no_grad():
+            if swap:
+                _load_by_swapping(current, value, assign)
+            elif assign:
+                value = _as_parameter(value, current) if isinstance(current, Parameter) else value
+                setattr(module, name, value)
+            else:
+                current.copy_(value)
+    except Exception as error:
+        errors.append(
+            f'While {"swapping" if swap else "copying"} the parameter named "{key}", whose dimensions in the model are '
+            f"{current.size()} and whose dimensions in the checkpoint are {value.size()}, "
+            f"an exception occurred : {error.args}."
+        )
+
+
+def _as_parameter(value, current):
+    # The model decides whether to train it, not the checkpoint.
+    if isinstance(value, Parameter):
+        return value.requires_grad_(current.requires_grad)
+    return Parameter(value, requires_grad=current.requires_grad)
+
+
+def _load_by_swapping(current, value, assign):
+    loaded = current.module_load(value, assign=assign)
+    if loaded is value or loaded is current:
+        raise RuntimeError(
+            "module_load returned one of self or other, please .detach() "
+            "the result if returning one of the inputs in module_load"
+        )
+    torch.utils.swap_tensors(current, _as_parameter(loaded, current) if isinstance(current, Parameter) else loaded)
+
+
+
+
+def _refuse_mixed_backward_hooks(module, full):
+    if module._is_full_backward_hook is (not full):
+        raise RuntimeError(
+            "Cannot use both regular backward hooks and full backward hooks on a "
+            "single Module. Please use only one of them."
+        )
+
+
+def _is_tuple_of_tensors(value):
+    return isinstance(value, tuple) and all(isinstance(item, Tensor) for item in value)
+
+
+def _legacy_hook_problem(inputs, outputs, grad_fn):
+    # A legacy hook sits on one autograd node. Say so where the Module's work has more nodes, or none to be found.
+    outputs = (outputs,) if isinstance(outputs, Tensor) else outputs
+    inputs = (inputs,) if isinstance(inputs, Tensor) else inputs
+    advice = " Please use register_full_backward_hook to get the documented behavior."
+    text = "Using {} is deprecated and will be removed in future versions. This hook will be missing some {}."
+    if not _is_tuple_of_tensors(outputs):
+        what = "non-full backward hooks on a Module that does not return a single Tensor or a tuple of Tensors"
+        return text.format(what, "of the grad_output") + advice
+    if not _is_tuple_of_tensors(inputs):
+        what = "non-full backward hooks on a Module that does not take as input a single Tensor or a tuple of Tensors"
+        return text.format(what, "of the grad_input") + advice
+    nodes = {output.grad_fn for output in outputs if output.grad_fn is not None}
+    if not nodes or (len(nodes) == 1 and grad_fn not in nodes):
+        return text.format("a non-full backward hook when outputs are nested in python data structure", "grad_output")
+    if len(nodes) > 1:
+        what = "a non-full backward hook when outputs are generated by different autograd Nodes"
+        return text.format(what, "grad_output") + advice
+    if {item.grad_fn for item in inputs if item.grad_fn is not None} != {node for node, _ in grad_fn.next_functions}:
+        what = "a non-full backward hook when the forward contains multiple autograd Nodes"
+        return text.format(what, "grad_input") + advice
+    return None
+
+
+
+
+class _Call:
+    """Keep what one call has reached, so that hooks which must run after an exception see it."""
+
+    def __init__(self, args, kwargs):
+        self.args, self.kwargs, self.result = args, kwargs, None
+        self.called: set[int] = set()  # those of the always-called hooks that have had their turn
+
+
+def _run_forward_pre_hooks(module, call):
+    for hook_id, hook in (*_global_forward_pre_hooks.items(), *module._forward_pre_hooks.items()):
+        if hook_id in module._forward_pre_hooks_with_kwargs:
+            replacement = hook(module, call.args, call.kwargs)
+            if isinstance(replacement, tuple) and len(replacement) == 2:
+                call.args, call.kwargs = replacement
+            elif replacement is not None:
+                raise RuntimeError(
+                    f"forward pre-hook must return None or a tuple of (new_args, new_kwargs), but got {replacement}."
+                )
+        else:
+            replacement = hook(module, call.args)
+            if replacement is not None:
+                call.args = replacement if isinstance(replacement, tuple) else (replacement,)
+
+
+def _run_forward_hook(module, call, hook, with_kwargs):
+    if with_kwargs:
+        hook_result = hook(module, call.args, call.kwargs, call.result)
+    else:
+        hook_result = hook(module, call.args, call.result)
+    if hook_result is not None:
+        call.result = hook_result
+
+
+def _run_forward_hooks(module, call):
+    for hook_id, hook in (*_global_forward_hooks.items(), *module._forward_hooks.items()):
+        if hook_id in module._forward_hooks_always_called or hook_id in _global_forward_hooks_always_called:
+            call.called.add(hook_id)
+        with_kwargs = hook_id in module._forward_hooks_with_kwargs or hook_id in _global_forward_hooks_with_kwargs
+        _run_forward_hook(module, call, hook, with_kwargs)
+
+
+def _run_always_called_hooks(module, call):
+    # After an exception a global hook gets no kwargs, even if it asked for them: so it is in PyTorch.
+    tables = (
+        ("global module", _global_forward_hooks, _global_forward_hooks_always_called, ()),
+        ("module", module._forward_hooks, module._forward_hooks_always_called, module._forward_hooks_with_kwargs),
+    )
+    for kind, hooks, always_called, with_kwargs in tables:
+        for hook_id, hook in hooks.items():
+            if hook_id not in always_called or hook_id in call.called:
+                continue
+            try:
+                _run_forward_hook(module, call, hook, hook_id in with_kwargs)
+            except Exception as error:
+                warnings.warn(
+                    f"{kind} forward hook with ``always_call=True`` raised an exception that was silenced "
+                    f"as another error was raised in forward: {error}",
+                    stacklevel=2,
+                )
+
+
+def _first_tensor(result):
+    while not isinstance(result, Tensor):
+        if isinstance(result, dict):
+            result = next(value for value in result.values() if isinstance(value, Tensor))
+        else:
+            result = result[0]
+    return result
+
+
+
+
+def _addindent(s_, numSpaces):
+    first, *rest = s_.split("\n")
+    return "\n".join([first, *(" " * numSpaces + line if line.strip() else "" for line in rest)])
+
+
+
+
+def _forward_unimplemented(self, *input: Any) -> None:
+    """Stand where a subclass puts its computation."""
+    raise NotImplementedError(f'Module [{type(self).__name__}] is missing the required "forward" function')
+
+
+
+
+class Module:
+    """Hold Parameters, buffers and child Modules, and call `forward` with hooks around it.
+
+    Source: torch.nn.Module, torch 2.13.
+    """
+
+    dump_patches: bool = False
+    _version: int = 1
+    training: bool
+    _parameters: dict[str, Parameter | None]
+    _buffers: dict[str, Tensor | None]
+    _non_persistent_buffers_set: set[str]
+    _backward_pre_hooks: dict[int, Callable]
+    _backward_hooks: dict[int, Callable]
+    _is_full_backward_hook: bool | None
+    _forward_hooks: dict[int, Callable]
+    _forward_hooks_with_kwargs: dict[int, bool]
+    _forward_hooks_always_called: dict[int, bool]
+    _forward_pre_hooks: dict[int, Callable]
+    _forward_pre_hooks_with_kwargs: dict[int, bool]
+    _state_dict_hooks: dict[int, Callable]
+    _load_state_dict_pre_hooks: dict[int, Callable]
+    _state_dict_pre_hooks: dict[int, Callable]
+    _load_state_dict_post_hooks: dict[int, Callable]
+    _modules: dict[str, Optional["Module"]]
+    call_super_init: bool = False
+    _compiled_call_impl: Callable | None = None
+
+    # A value and not a method, so that a subclass's forward may take any arguments.
+    forward: Callable[..., Any] = _forward_unimplemented
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        """Make the registries and the hook tables, all empty.
+
+        Raises:
+            TypeError: if given arguments, unless the class sets `call_super_init`, which passes them on.
+        """
+        torch._C._log_api_usage_once("python.nn_module")
+        if self.call_super_init is False and kwargs:
+            raise TypeError(
+                f"{type(self).__name__}.__init__() got an unexpected keyword argument '{next(iter(kwargs))}'"
+            )
+        if self.call_super_init is False and args:
+            raise TypeError(
+                f"{type(self).__name__}.__init__() takes 1 positional argument but {len(args) + 1} were given"
+            )
+        put = super().__setattr__  # around our own __setattr__, which looks into the registries made here
+        for field, make in _FIELDS.items():
+            put(field, make())
+        if self.call_super_init:
+            super().__init__(*args, **kwargs)
+
+
+    def __setattr__(self, name: str, value: Union[Tensor, "Module"]) -> None:
+        fields = self.__dict__
+        parameters, children, buffers = fields.get("_parameters"), fields.get("_modules"), fields.get("_buffers")
+        is_tensor = isinstance(value, Tensor)  # asked first: the checks for Parameter and Buffer run Python code
+        if is_tensor and isinstance(value, Parameter):
+            _check_initialised(self, "_parameters", "parameters")
+            _remove_name(name, fields, self._buffers, self._modules, self._non_persistent_buffers_set)
+            self.register_parameter(name, value)
+        elif parameters is not None and name in parameters:
+            if value is not None:
+                raise TypeError(_refusal(value, f"as parameter '{name}' (torch.nn.Parameter or None expected)"))
+            self.register_parameter(name, value)
+        elif isinstance(value, Module):
+            _check_initialised(self, "_modules", "module")
+            _remove_name(name, fields, self._parameters, self._buffers, self._non_persistent_buffers_set)
+            children[name] = _run_registration_hooks(_global_module_registration_hooks, self, name, value)
+        elif children is not None and name in children:
+            if value is not None:
+                raise TypeError(_refusal(value, f"as child module '{name}' (torch.nn.Module or None expected)"))
+            children[name] = _run_registration_hooks(_global_module_registration_hooks, self, name, value)
+        elif (buffers is not None and name in buffers) or (is_tensor and isinstance(value, Buffer)):
+            if value is not None and not _is_tensor_like(value):
+                what = f"as buffer '{name}' (torch.nn.Buffer, torch.Tensor or None expected)"
+                raise TypeError(_refusal(value, what))
+            _assign_buffer(self, name, value)
+        else:
+            super().__setattr__(name, value)
+
+
+    def __getattr__(self, name: str) -> Union[Tensor, "Module"]:
+        # Python comes here only where the usual look-up found nothing: a registered name is not in __dict__.
+        fields = self.__dict__
+        for registry in ("_parameters", "_buffers", "_modules"):
+            if registry in fields and name in fields[registry]:
+                return fields[registry][name]
+        raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'")
+
+
+    def __delattr__(self, name) -> None:
+        for registry in (self._parameters, self._buffers, self._modules):
+            if name in registry:
+                del registry[name]
+                if registry is self._buffers:
+                    self._non_persistent_buffers_set.discard(name)
+                return
+        super().__delattr__(name)
+
+    def register_parameter(self, name: str, param: Parameter | None) -> None:
+        """File `param` under `name`; None keeps the place.
+
+        Raises:
+            AttributeError: before `super().__init__()`.
+            KeyError: if the name is empty, has a dot, or is taken by another attribute.
+            TypeError: if the name is not a string, or `param` not a Parameter.
+            ValueError: if `param` was computed from other tensors: autograd would not stop at it.
+        """
+        _check_initialised(self, "_parameters", "parameter")
+        _check_name(self, "_parameters", "parameter", name)
+        if param is None:
+            self._parameters[name] = None
+            return
+        if not isinstance(param, Parameter):
+            expected = f"object to parameter '{name}' (torch.nn.Parameter or None required)"
+            raise TypeError(_refusal(param, expected))
+        if param.grad_fn:
+            raise ValueError(
+                f"Cannot assign non-leaf Tensor to parameter '{name}'. Model parameters must be created explicitly. To "
+                f"express '{name}' as a function of another Tensor, compute the value in the forward() method."
+            )
+        self._parameters[name] = _run_registration_hooks(_global_parameter_registration_hooks, self, name, param)
+
+
+    def register_buffer(self, name: str, tensor: Tensor | None, persistent: bool = True) -> None:
+        """File `tensor` under `name` as state that moves with the Module and gets no gradient.
+
+        Args:
+            persistent: whether it is part of the state_dict.
+
+        Raises:
+            AttributeError: before `super().__init__()`.
+            KeyError: if the name is empty, has a dot, or is taken by another attribute.
+            TypeError: if the name is not a string, or `tensor` not a tensor.
+        """
+        if persistent is False and isinstance(self, torch.jit.ScriptModule):
+            raise RuntimeError("ScriptModule does not support non-persistent buffers")
+        _check_initialised(self, "_buffers", "buffer")
+        _check_name(self, "_buffers", "buffer", name)
+        if tensor is not None and not _is_tensor_like(tensor):
+            raise TypeError(_refusal(tensor, f"object to buffer '{name}' (torch Tensor or None required)"))
+        self._buffers[name] = _run_registration_hooks(_global_buffer_registration_hooks, self, name, tensor)
+        if persistent:
+            self._non_persistent_buffers_set.discard(name)
+        else:
+            self._non_persistent_buffers_set.add(name)
+
+
+    def add_module(self, name: str, module: Optional["Module"]) -> None:
+        """File `module` under `name` as a child; None keeps the place.
+
+        Raises:
+            KeyError: if the name is empty, has a dot, or is taken by another attribute.
+            TypeError: if the name is not a string, or `module` not a Module.
+        """
+        if not isinstance(module, Module) and module is not None:
+            raise TypeError(f"{torch.typename(module)} is not a Module subclass")
+        _check_name(self, "_modules", "module", name)
+        self._modules[name] = _run_registration_hooks(_global_module_registration_hooks, self, name, module)
+
+    def register_module(self, name: str, module: Optional["Module"]) -> None:
+        """File `module` under `name`: another name for add_module."""
+        self.add_module(name, module)
+
+
+    def named_modules(self, memo: set["Module"] | None = None, prefix: str = "", remove_duplicate: bool = True):
+        """Yield this Module and every Module below it with their dotted names, parents first.
+
+        Args:
+            memo: the Modules that are not to be yielded again.
+            remove_duplicate: whether a Module that has several names is yielded under the first only.
+        """
+        if memo is None:
+            memo = set()
+        if self in memo:
+            return
+        if remove_duplicate:
+            memo.add(self)
+        yield prefix, self
+        dot = "." if prefix else ""
+        for name, child in self._modules.items():
+            if child is not None:
+                yield from child.named_modules(memo, prefix + dot + name, remove_duplicate)
+
+    def _named_members(self, get_members_fn, prefix="", recurse=True, remove_duplicate: bool = True):
+        seen = set()
+        walk = self.named_modules(prefix=prefix, remove_duplicate=remove_duplicate) if recurse else [(prefix, self)]
+        for path, module in walk:
+            dot = "." if path else ""
+            for name, member in get_members_fn(module):
+                if member is None or member in seen:
+                    continue
+                if remove_duplicate:
+                    seen.add(member)
+                yield path + dot + name, member
+
+
+    def named_parameters(self, prefix: str = "", recurse: bool = True, remove_duplicate: bool = True) -> Iterator:
+        """Yield each Parameter with its dotted name.
+
+        Args:
+            recurse: whether to include those of the Modules below.
+            remove_duplicate: whether a tied Parameter is yielded under its first name only.
+        """
+        which = {"prefix": prefix, "recurse": recurse, "remove_duplicate": remove_duplicate}
+        yield from self._named_members(lambda module: module._parameters.items(), **which)
+
+    def parameters(self, recurse: bool = True) -> Iterator[Parameter]:
+        """Yield each Parameter once."""
+        for _, parameter in self.named_parameters(recurse=recurse):
+            yield parameter
+
+    def named_buffers(self, prefix: str = "", recurse: bool = True, remove_duplicate: bool = True) -> Iterator:
+        """Yield each buffer with its dotted name.
+
+        Args:
+            recurse: whether to include those of the Modules below.
+            remove_duplicate: whether a shared buffer is yielded under its first name only.
+        """
+        which = {"prefix": prefix, "recurse": recurse, "remove_duplicate": remove_duplicate}
+        yield from self._named_members(lambda module: module._buffers.items(), **which)
+
+    def buffers(self, recurse: bool = True) -> Iterator[Tensor]:
+        """Yield each buffer once."""
+        for _, buffer in self.named_buffers(recurse=recurse):
+            yield buffer
+
+    def named_children(self) -> Iterator[tuple[str, "Module"]]:
+        """Yield each child once, with its name."""
+        seen = set()
+        for name, child in self._modules.items():
+            if child is not None and child not in seen:
+                seen.add(child)
+                yield name, child
+
+    def children(self) -> Iterator["Module"]:
+        """Yield each child once."""
+        for _, child in self.named_children():
+            yield child
+
+    def modules(self, remove_duplicate: bool = True) -> Iterator["Module"]:
+        """Yield this Module and every Module below it, parents first."""
+        for _, module in self.named_modules(remove_duplicate=remove_duplicate):
+            yield module
+
+    def apply(self, fn: Callable[["Module"], None]):
+        """Call `fn` on every Module below, then on this one, and return this one."""
+        for child in self.children():
+            child.apply(fn)
+        fn(self)
+        return self
+
+    def get_submodule(self, target: str) -> "Module":
+        """Return the Module at the dotted path `target`; the empty path is this Module.
+
+        Raises:
+            AttributeError: if a step of the path is missing, or is not a Module.
+        """
+        module = self
+        for name in target.split(".") if target != "" else ():
+            module = _get_existing(module, name)
+            if not isinstance(module, Module):
+                raise AttributeError(f"`{name}` is not an nn.Module")
+        return module
+
+    def set_submodule(self, target: str, module: "Module", strict: bool = False) -> None:
+        """Put `module` at the dotted path `target`.
+
+        Args:
+            strict: whether a Module has to be there already.
+
+        Raises:
+            AttributeError: if the path to it is missing, or what is there is not a Module.
+            ValueError: if `target` is empty, or `module` not a Module.
+        """
+        if target == "":
+            raise ValueError("Cannot set the submodule without a target name!")
+        *path, name = target.split(".")
+        if not isinstance(module, Module):
+            raise ValueError(f"`module` is not an nn.Module, found {type(module)}")
+        parent = self.get_submodule(".".join(path)) if path else self
+        if (strict or hasattr(parent, name)) and not isinstance(_get_existing(parent, name), Module):
+            raise AttributeError(f"`{name}` is not an nn.Module")
+        setattr(parent, name, module)
+
+    def get_parameter(self, target: str) -> Parameter:
+        """Return the Parameter at the dotted path `target`.
+
+        Raises:
+            AttributeError: if there is nothing, or something else.
+        """
+        path, _, name = target.rpartition(".")
+        parameter = _get_existing(self.get_submodule(path), name)
+        if not isinstance(parameter, Parameter):
+            raise AttributeError(f"`{name}` is not an nn.Parameter")
+        return parameter
+
+    def get_buffer(self, target: str) -> Tensor:
+        """Return the buffer at the dotted path `target`.
+
+        Raises:
+            AttributeError: if there is nothing, or something else.
+        """
+        path, _, name = target.rpartition(".")
+        module = self.get_submodule(path)
+        buffer = _get_existing(module, name)
+        if name not in module._buffers:
+            raise AttributeError(f"`{name}` is not a buffer")
+        return buffer
+
+
+    def train(self, mode: bool = True):
+        """Set `training` on this Module and every Module below, and return this one.
+
+        Raises:
+            ValueError: if `mode` is not a bool.
+        """
+        if not isinstance(mode, bool):
+            raise ValueError("training mode is expected to be boolean")
+        self.training = mode
+        for child in self.children():
+            child.train(mode)
+        return self
+
+    def eval(self):
+        """Set `training` to False on this Module and every Module below, and return this one."""
+        return self.train(False)
+
+    def requires_grad_(self, requires_grad: bool = True):
+        """Set `requires_grad` on every Parameter, and return this Module."""
+        for parameter in self.parameters():
+            parameter.requires_grad_(requires_grad)
+        return self
+
+    def zero_grad(self, set_to_none: bool = True) -> None:
+        """Forget the gradient of every Parameter, or fill it with zeros."""
+        if getattr(self, "_is_replica", False):
+            warnings.warn(
+                "Calling .zero_grad() from a module created with nn.DataParallel() has no effect. The parameters are "
+                "copied (in a differentiable manner) from the original module. This means they are not leaf nodes in "
+                "autograd and so don't accumulate gradients. If you need gradients in your forward method, consider "
+                "using autograd.grad instead.",
+                stacklevel=2,
+            )
+        for parameter in self.parameters():
+            gradient = parameter.grad
+            if gradient is None:
+                continue
+            if set_to_none:
+                parameter.grad = None
+                continue
+            if gradient.grad_fn is not None:  # a gradient of a gradient: cut it from its graph
+                gradient.detach_()
+            else:
+                gradient.requires_grad_(False)
+            gradient.zero_()
+
+
+    def _apply(self, fn, recurse=True):
+        if recurse:
+            for child in self.children():
+                child._apply(fn)
+        for name, parameter in self._parameters.items():
+            if parameter is not None:
+                _apply_to_parameter(self, name, parameter, fn)
+        for name, buffer in self._buffers.items():
+            if buffer is not None:
+                self._buffers[name] = fn(buffer)
+        return self
+
+
+    def to(self, *args, **kwargs):
+        """Move and cast every Parameter and buffer in place, and return this Module.
+
+        Args:
+            device, dtype, tensor, non_blocking, memory_format: as for Tensor.to. A dtype changes floating point and
+                complex tensors only.
+
+        Raises:
+            TypeError: if the dtype is neither floating point nor complex.
+        """
+        device, dtype, non_blocking, memory_format = torch._C._nn._parse_to(*args, **kwargs)
+        if dtype is not None and not (dtype.is_floating_point or dtype.is_complex):
+            raise TypeError(
+                f"nn.Module.to only accepts floating point or complex dtypes, but got desired dtype={dtype}"
+            )
+        if dtype is not None and dtype.is_complex:
+            warnings.warn(
+                "Complex modules are a new feature under active development whose design may change, and some modules "
+                "might not work as expected when using complex tensors as parameters or buffers. Please file an issue "
+                "at https://github.com/pytorch/pytorch/issues/new?template=bug-report.yml if a complex module does "
+                "not work as expected.",
+                stacklevel=2,
+            )
+
+        def convert(tensor):
+            formatted = {"memory_format": memory_format} if memory_format is not None and tensor.dim() in (4, 5) else {}
+            try:
+                return tensor.to(
+                    device,
+                    dtype if tensor.is_floating_point() or tensor.is_complex() else None,
+                    non_blocking,
+                    **formatted,
+                )
+            except NotImplementedError as error:
+                if str(error) != "Cannot copy out of meta tensor; no data!":
+                    raise
+                raise NotImplementedError(
+                    f"{error} Please use torch.nn.Module.to_empty() instead of torch.nn.Module.to() "
+                    "when moving module from meta to a different device."
+                ) from None
+
+        return self._apply(convert)
+
+
+    def to_empty(self, *, device: Any, recurse: bool = True):
+        """Replace every Parameter and buffer by an uninitialised one on `device`, and return this Module."""
+        return self._apply(lambda tensor: torch.empty_like(tensor, device=device), recurse=recurse)
+
+    def cpu(self):
+        """Move every Parameter and buffer to the CPU, and return this Module."""
+        return self._apply(lambda tensor: tensor.cpu())
+
+    def cuda(self, device: Any = None):
+        """Move every Parameter and buffer to a CUDA device, and return this Module."""
+        return self._apply(lambda tensor: tensor.cuda(device))
+
+    def ipu(self, device: Any = None):
+        """Move every Parameter and buffer to an IPU, and return this Module."""
+        return self._apply(lambda tensor: tensor.ipu(device))
+
+    def xpu(self, device: Any = None):
+        """Move every Parameter and buffer to an XPU, and return this Module."""
+        return self._apply(lambda tensor: tensor.xpu(device))
+
+    def mtia(self, device: Any = None):
+        """Move every Parameter and buffer to an MTIA device, and return this Module."""
+        return self._apply(lambda tensor: tensor.mtia(device))
+
+    def type(self, dst_type: Any):
+        """Cast every Parameter and buffer, whole numbers too, and return this Module."""
+        return self._apply(lambda tensor: tensor.type(dst_type))
+
+    def float(self):
+        """Cast every floating point Parameter and buffer to float32, and return this Module."""
+        return self._apply(lambda tensor: tensor.float() if tensor.is_floating_point() else tensor)
+
+    def double(self):
+        """Cast every floating point Parameter and buffer to float64, and return this Module."""
+        return self._apply(lambda tensor: tensor.double() if tensor.is_floating_point() else tensor)
+
+    def half(self):
+        """Cast every floating point Parameter and buffer to float16, and return this Module."""
+        return self._apply(lambda tensor: tensor.half() if tensor.is_floating_point() else tensor)
+
+    def bfloat16(self):
+        """Cast every floating point Parameter and buffer to bfloat16, and return this Module."""
+        return self._apply(lambda tensor: tensor.bfloat16() if tensor.is_floating_point() else tensor)
+
+    def share_memory(self):
+        """Move every Parameter and buffer to memory that other processes can map, and return this Module."""
+        return self._apply(lambda tensor: tensor.share_memory_())
+
+
+    T_destination = TypeVar("T_destination", bound=dict[str, Any])
+
+    def state_dict(self, *args, destination=None, prefix="", keep_vars=False):
+        """Return the Parameters, persistent buffers and extra state under their dotted names: views, not copies.
+
+        Args:
+            destination: a dict to fill; by default a new OrderedDict, whose `_metadata` holds the versions.
+            prefix: what every name begins with.
+            keep_vars: whether to give the Parameters themselves, with their autograd history.
+        """
+        if args:
+            warnings.warn(
+                "Positional args are being deprecated, use kwargs instead. Refer to https://pytorch.org/docs/main/"
+                "generated/torch.nn.Module.html#torch.nn.Module.state_dict for details.",
+                FutureWarning,
+                stacklevel=2,
+            )
+            destination = args[0] if destination is None else destination
+            prefix = args[1] if len(args) > 1 and prefix == "" else prefix
+            keep_vars = args[2] if len(args) > 2 and keep_vars is False else keep_vars
+        if destination is None:
+            destination = OrderedDict()
+            destination._metadata = OrderedDict()
+        metadata = {"version": self._version}
+        if hasattr(destination, "_metadata"):
+            destination._metadata[prefix[:-1]] = metadata
+        for hook in self._state_dict_pre_hooks.values():
+            hook(self, prefix, keep_vars)
+        self._save_to_state_dict(destination, prefix, keep_vars)
+        for name, child in self._modules.items():
+            if child is not None:
+                child.state_dict(destination=destination, prefix=prefix + name + ".", keep_vars=keep_vars)
+        for hook in self._state_dict_hooks.values():
+            replacement = hook(self, destination, prefix, metadata)
+            if replacement is not None:
+                if getattr(hook, "_from_public_api", False):
+                    raise RuntimeError("state_dict post-hook must return None")
+                destination = replacement
+        return destination
+
+    def _save_to_state_dict(self, destination, prefix, keep_vars) -> None:
+        for name, parameter in self._parameters.items():
+            if parameter is not None:
+                destination[prefix + name] = parameter if keep_vars else parameter.detach()
+        for name, buffer in self._buffers.items():
+            if buffer is not None and name not in self._non_persistent_buffers_set:
+                destination[prefix + name] = buffer if keep_vars else buffer.detach()
+        if _overrides(self, "get_extra_state"):
+            destination[prefix + _EXTRA_STATE_KEY_SUFFIX] = self.get_extra_state()
+
+
+    def get_extra_state(self) -> Any:
+        """Return what a subclass wants in its state_dict besides tensors; override it with set_extra_state."""
+        raise RuntimeError(_UNREACHABLE.format("get_extra_state"))
+
+    def register_state_dict_pre_hook(self, hook):
+        """Call `hook(module, prefix, keep_vars)` before state_dict collects."""
+        return _add_hook(self._state_dict_pre_hooks, hook)
+
+    def register_state_dict_post_hook(self, hook):
+        """Call `hook(module, state_dict, prefix, local_metadata)` after state_dict; it edits in place."""
+        hook._from_public_api = True
+        return _add_hook(self._state_dict_hooks, hook)
+
+    def _register_state_dict_hook(self, hook):
+        # The older kind, which torch itself uses: what it returns replaces the dict.
+        if getattr(hook, "_from_public_api", False):
+            raise RuntimeError(
+                "Cannot register the same function as the state dict post hook that was "
+                "previously registered via register_state_dict_post_hook"
+            )
+        return _add_hook(self._state_dict_hooks, hook)
+
+
+    def load_state_dict(self, state_dict: Mapping[str, Any], strict: bool = True, assign: bool = False):
+        """Fill the Parameters, buffers and extra state from `state_dict`.
+
+        Args:
+            strict: whether a missing or unexpected key is an error.
+            assign: whether to take the given tensors themselves instead of copying their values.
+
+        Returns:
+            A named tuple of `missing_keys` and `unexpected_keys`.
+
+        Raises:
+            RuntimeError: if a size differs, a value is not a tensor, or keys differ and `strict`. It comes last: what
+                fits has been loaded.
+            TypeError: if `state_dict` is not a mapping.
+        """
+        if not isinstance(state_dict, Mapping):
+            raise TypeError(f"Expected state_dict to be dict-like, got {type(state_dict)}.")
+        found = missing, unexpected, errors = [], [], []
+        metadata = getattr(state_dict, "_metadata", None)
+        state_dict = OrderedDict(state_dict)  # hooks may change it, the caller's stays
+        if metadata is not None:
+            state_dict._metadata = metadata  # type: ignore[attr-defined]
+
+        _load_tree(self, state_dict, "", metadata, assign, found)
+        if strict and unexpected:
+            errors.insert(0, f"Unexpected key(s) in state_dict: {_quoted(unexpected)}. ")
+        if strict and missing:
+            errors.insert(0, f"Missing key(s) in state_dict: {_quoted(missing)}. ")
+        if errors:
+            report = "\n\t".join(errors)
+            raise RuntimeError(f"Error(s) in loading state_dict for {self.__class__.__name__}:\n\t{report}")
+        return _IncompatibleKeys(missing, unexpected)
+
+
+    def _load_from_state_dict(
+        self, state_dict, prefix, local_metadata, strict, missing_keys, unexpected_keys, error_msgs
+    ) -> None:
+        for hook in self._load_state_dict_pre_hooks.values():
+            hook(state_dict, prefix, local_metadata, strict, missing_keys, unexpected_keys, error_msgs)
+        own = {name: parameter for name, parameter in self._parameters.items() if parameter is not None}
+        for name, buffer in self._buffers.items():
+            if buffer is not None and name not in self._non_persistent_buffers_set:
+                own[name] = buffer
+        assign = local_metadata.get("assign_to_params_buffers", False)
+        for name, current in own.items():
+            key = prefix + name
+            if key in state_dict:
+                _load_tensor(self, name, current, key, state_dict[key], assign, error_msgs)
+            elif strict:
+                missing_keys.append(key)
+
+        extra_key = prefix + _EXTRA_STATE_KEY_SUFFIX
+        if _overrides(self, "set_extra_state"):
+            if extra_key in state_dict:
+                self.set_extra_state(state_dict[extra_key])
+            elif strict:
+                missing_keys.append(extra_key)
+        elif strict and extra_key in state_dict:
+            unexpected_keys.append(extra_key)
+
+        if strict:
+            for key in state_dict:
+                if key.startswith(prefix) and key != extra_key:
+                    name, dot, _ = key[len(prefix) :].partition(".")
+                    if name not in (self._modules if dot else own):
+                        unexpected_keys.append(key)
+
+
+    def set_extra_state(self, state: Any) -> None:
+        """Take back what get_extra_state returned; override both."""
+        raise RuntimeError(_UNREACHABLE.format("set_extra_state"))
+
+    def register_load_state_dict_pre_hook(self, hook):
+        """Call a hook with this Module and the arguments of _load_from_state_dict before anything is loaded."""
+        return self._register_load_state_dict_pre_hook(hook, with_module=True)
+
+    def register_load_state_dict_post_hook(self, hook):
+        """Call `hook(module, incompatible_keys)` after this Module and those below are loaded; it edits in place."""
+        return _add_hook(self._load_state_dict_post_hooks, hook)
+
+    def _register_load_state_dict_pre_hook(self, hook, with_module=False):
+        return _add_hook(self._load_state_dict_pre_hooks, _WrappedHook(hook, self if with_module else None))
+
+
+    def register_forward_pre_hook(self, hook: Callable, *, prepend: bool = False, with_kwargs: bool = False):
+        """Call `hook(module, args)` before forward; what it returns becomes the arguments.
+
+        Args:
+            prepend: whether to run it before the hooks that are there.
+            with_kwargs: whether to call `hook(module, args, kwargs)`, which returns None or both.
+
+        Returns:
+            A handle whose `remove()` ends it.
+        """
+        return _add_hook(self._forward_pre_hooks, hook, prepend, ((self._forward_pre_hooks_with_kwargs, with_kwargs),))
+
+    def register_forward_hook(
+        self, hook: Callable, *, prepend: bool = False, with_kwargs: bool = False, always_call: bool = False
+    ) -> RemovableHandle:
+        """Call `hook(module, args, output)` after forward; what it returns becomes the output.
+
+        Args:
+            prepend: whether to run it before the hooks that are there.
+            with_kwargs: whether to call `hook(module, args, kwargs, output)`.
+            always_call: whether to call it also when the call raises.
+
+        Returns:
+            A handle whose `remove()` ends it.
+        """
+        marks = ((self._forward_hooks_with_kwargs, with_kwargs), (self._forward_hooks_always_called, always_call))
+        return _add_hook(self._forward_hooks, hook, prepend, marks)
+
+    def register_full_backward_pre_hook(self, hook: Callable, prepend: bool = False) -> RemovableHandle:
+        """Call `hook(module, grad_output)` before this Module's backward; what it returns becomes grad_output."""
+        return _add_hook(self._backward_pre_hooks, hook, prepend)
+
+    def register_full_backward_hook(self, hook: Callable, prepend: bool = False) -> RemovableHandle:
+        """Call `hook(module, grad_input, grad_output)` after this Module's backward; what it returns is grad_input.
+
+        Raises:
+            RuntimeError: if this Module has a legacy backward hook.
+        """
+        _refuse_mixed_backward_hooks(self, full=True)
+        self._is_full_backward_hook = True
+        return _add_hook(self._backward_hooks, hook, prepend)
+
+    def register_backward_hook(self, hook: Callable) -> RemovableHandle:
+        """Call a legacy hook on the last autograd node of forward; prefer register_full_backward_hook.
+
+        Raises:
+            RuntimeError: if this Module has a full backward hook.
+        """
+        _refuse_mixed_backward_hooks(self, full=False)
+        self._is_full_backward_hook = False
+        return _add_hook(self._backward_hooks, hook)
+
+    def _get_backward_hooks(self):
+        tables = (
+            (_global_is_full_backward_hook, _global_backward_hooks),
+            (self._is_full_backward_hook, self._backward_hooks),
+        )
+        full = [hook for is_full, hooks in tables if is_full is True for hook in hooks.values()]
+        legacy = [hook for is_full, hooks in tables if is_full is False for hook in hooks.values()]
+        return full, legacy
+
+    def _get_backward_pre_hooks(self):
+        return [*_global_backward_pre_hooks.values(), *self._backward_pre_hooks.values()]
+
+    def _maybe_warn_non_full_backward_hook(self, inputs, result, grad_fn) -> None:
+        problem = _legacy_hook_problem(inputs, result, grad_fn)
+        if problem is not None:
+            warnings.warn(problem, FutureWarning, stacklevel=2)
+
+
+    def _wrapped_call_impl(self, *args, **kwargs):
+        if self._compiled_call_impl is not None:
+            return self._compiled_call_impl(*args, **kwargs)
+        return self._call_impl(*args, **kwargs)
+
+    __call__: Callable[..., Any] = _wrapped_call_impl
+
+    def _call_impl(self, *args, **kwargs):
+        forward = self._slow_forward if torch._C._get_tracing_state() else self.forward
+        if not (
+            self._backward_hooks
+            or self._backward_pre_hooks
+            or self._forward_hooks
+            or self._forward_pre_hooks
+            or _global_backward_pre_hooks
+            or _global_backward_hooks
+            or _global_forward_hooks
+            or _global_forward_pre_hooks
+        ):
+            return forward(*args, **kwargs)
+        call = _Call(args, kwargs)
+        if torch.compiler.is_compiling():  # Dynamo can't trace the handler below
+            return self._hooked_call_impl(forward, call)
+        try:
+            return self._hooked_call_impl(forward, call)
+        except Exception:
+            _run_always_called_hooks(self, call)
+            raise
+
+    # Its name ends like this because TorchScript takes only names in `_call_impl` over from this class.
+    def _hooked_call_impl(self, forward, call):
+        pre_hooks = full_hooks = legacy_hooks = ()
+        if self._backward_pre_hooks or _global_backward_pre_hooks:
+            pre_hooks = self._get_backward_pre_hooks()
+        if self._backward_hooks or _global_backward_hooks:
+            full_hooks, legacy_hooks = self._get_backward_hooks()
+        if self._forward_pre_hooks or _global_forward_pre_hooks:
+            _run_forward_pre_hooks(self, call)
+        # The hooks on backward are put on now: around the inputs before forward, around the outputs after.
+        backward = BackwardHook(self, full_hooks, pre_hooks) if full_hooks or pre_hooks else None
+        if backward is not None:
+            call.args = backward.setup_input_hook(call.args)
+        call.result = forward(*call.args, **call.kwargs)
+        if self._forward_hooks or _global_forward_hooks:
+            _run_forward_hooks(self, call)
+        if backward is not None:
+            if not isinstance(call.result, (Tensor, tuple)):
+                warnings.warn(
+                    "For backward hooks to be called, module output should be a Tensor or a tuple of Tensors "
+                    f"but received {type(call.result)}",
+                    stacklevel=2,
+                )
+            call.result = backward.setup_output_hook(call.result)
+        if legacy_hooks:
+            grad_fn = _first_tensor(call.result).grad_fn
+            if grad_fn is not None:
+                for hook in legacy_hooks:
+                    grad_fn.register_hook(_WrappedHook(hook, self))
+                self._maybe_warn_non_full_backward_hook(call.args, call.result, grad_fn)
+        return call.result
+
+
+    def _slow_forward(self, *input, **kwargs):
+        # torch.jit.trace names each operation after the Module that ran it.
+        tracing_state = torch._C._get_tracing_state()
+        if not tracing_state or isinstance(self.forward, torch._C.ScriptMethod):
+            return self.forward(*input, **kwargs)
+        names = torch.jit._trace._trace_module_map
+        scope = names.get(self, None) if names is not None else None
+        if not scope:
+            return self.forward(*input, **kwargs)
+        tracing_state.push_scope(scope)
+        try:
+            return self.forward(*input, **kwargs)
+        finally:
+            tracing_state.pop_scope()
+
+    def compile(self, *args, **kwargs) -> None:
+        """Compile what calling this Module does, in place, by torch.compile with the same arguments."""
+        self._compiled_call_impl = torch.compile(self._call_impl, *args, **kwargs)
+
+
+    def _get_name(self):
+        return self.__class__.__name__
+
+    def extra_repr(self) -> str:
+        """Return what a subclass wants to show of itself in its repr; override it."""
+        return ""
+
+    def __repr__(self) -> str:
+        extra = self.extra_repr()
+        lines = extra.split("\n") if extra else []
+        if len(lines) == 1 and not self._modules:
+            return f"{self._get_name()}({extra})"
+        lines += [f"({name}): {_addindent(repr(child), 2)}" for name, child in self._modules.items()]
+        body = "\n  ".join(["", *lines]) + "\n" if lines else ""
+        return f"{self._get_name()}({body})"
+
+    def __dir__(self):
+        names = [*dir(self.__class__), *self.__dict__, *self._parameters, *self._modules, *self._buffers]
+        return sorted(name for name in names if not name[0].isdigit())
+
+    def __getstate__(self):
+        state = self.__dict__.copy()
+        state.pop("_compiled_call_impl", None)  # compiled code can't be pickled
+        return state
+
+    def __setstate__(self, state):
+        self.__dict__.update(state)
+        # A Module that was pickled by an older torch lacks the fields that came later.
+        for field in _LATER_FIELDS:
+            if field not in self.__dict__:
+                setattr(self, field, _FIELDS[field]())
+
+    def _replicate_for_data_parallel(self):
+        replica = self.__new__(type(self))
+        replica.__dict__ = self.__dict__.copy()
+        replica._parameters = {}  # DataParallel puts each device's copies in as plain attributes
+        replica._buffers = replica._buffers.copy()
+        replica._modules = replica._modules.copy()
+        replica._is_replica = True
+        return replica
+

@@ -1,0 +1,166 @@
+import json
+from pathlib import Path
+
+import torch
+from torch import nn
+
+
+class PretrainedError(Exception):
+    """Say which file isn't one of a GPT-2 that fits, and why."""
+
+
+TYPES = {
+    "F64": torch.float64,
+    "F32": torch.float32,
+    "F16": torch.float16,
+    "BF16": torch.bfloat16,
+    "BOOL": torch.bool,
+    "U8": torch.uint8,
+}
+
+
+def read_safetensors(path):
+    """Return the tensors of a file: 8 bytes, a header in JSON, then numbers."""
+    data, tensors = bytearray(path.read_bytes()), {}
+    begin = 8 + int.from_bytes(data[:8], "little")
+    header = json.loads(data[8:begin])
+    header.pop("__metadata__", None)
+    for name, entry in header.items():
+        first, last = entry["data_offsets"]
+        if last > len(data) - begin:
+            raise ValueError(f"the file ends before {name} does")
+        numbers = data[begin + first : begin + last]
+        tensor = torch.frombuffer(numbers, dtype=TYPES[entry["dtype"]])
+        tensors[name] = tensor.view(entry["shape"])
+    return tensors
+
+
+def read_torch(path):
+    """Return the tensors of a file that torch.save wrote, and run no code of it."""
+    tensors = torch.load(path, map_location="cpu", weights_only=True)
+    if not all(isinstance(value, torch.Tensor) for value in tensors.values()):
+        raise ValueError("it holds more than tensors")
+    return tensors
+
+
+READERS = {"model.safetensors": read_safetensors, "pytorch_model.bin": read_torch}
+
+
+def read_weights(folder):
+    """Return every tensor of a saved model, from one file or from several."""
+    for name, read in READERS.items():
+        index = folder / f"{name}.index.json"
+        if (folder / name).is_file():
+            paths = [folder / name]
+        elif index.is_file():
+            parts = read_json(index).get("weight_map", {}).values()
+            paths = [folder / part for part in sorted(set(parts))]
+        else:
+            continue
+        weights = {}
+        for path in paths:
+            try:
+                weights |= read(path)
+            except Exception as error:  # torch.load 会抛出许多种异常
+                reason = f"{path} can't be read as {name}: {error}"
+                raise PretrainedError(reason) from error
+        return weights
+    raise PretrainedError(f"{folder} has none of {', '.join(READERS)}")
+
+
+def read_json(path):
+    """Return what a JSON file holds, which is to be an object."""
+    try:
+        found = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise PretrainedError(f"{path} can't be read as JSON: {error}") from error
+    if not isinstance(found, dict):
+        raise PretrainedError(f"{path} holds no object")
+    return found
+
+
+NAMES = {
+    "vocab_size": "vocab_size",
+    "n_positions": "block_size",
+    "n_layer": "n_layer",
+    "n_head": "n_head",
+    "n_embd": "n_embd",
+}
+FIXED = {
+    "model_type": "gpt2",
+    "activation_function": "gelu_new",
+    "layer_norm_epsilon": 1e-5,
+    "scale_attn_weights": True,
+    "scale_attn_by_inverse_layer_idx": False,
+    "add_cross_attention": False,
+    "tie_word_embeddings": True,
+}
+
+
+def read_sizes(folder):
+    """Return the sizes of a saved GPT-2 under the names of our Config."""
+    path = folder / "config.json"
+    found = read_json(path)
+    if absent := [name for name in NAMES if name not in found]:
+        raise PretrainedError(f"{path} doesn't say {', '.join(absent)}")
+    fixed = FIXED | {"n_inner": 4 * found["n_embd"]}
+    for name, wanted in fixed.items():
+        value = found.get(name)
+        if value not in (None, wanted):
+            raise PretrainedError(f"{path}: {name} is {value}, ours {wanted}")
+    return {ours: found[theirs] for theirs, ours in NAMES.items()}
+
+
+TRANSPOSED = ("c_attn.weight", "c_proj.weight", "c_fc.weight")  # 来自 Conv1D
+MASKS = (".attn.bias", ".attn.masked_bias")  # 较早文件里的缓冲区
+
+
+def copy_weights(model, weights):
+    """Copy the weights of a GPT-2 into a model whose layers have its names."""
+    found = {name.removeprefix("transformer."): t for name, t in weights.items()}
+    found = {name: t for name, t in found.items() if not name.endswith(MASKS)}
+    found.setdefault("lm_head.weight", found.get("wte.weight"))  # 绑定的输出头
+    problems = []
+    for name, parameter in model.state_dict().items():
+        wanted = tuple(parameter.shape)
+        if name.endswith(TRANSPOSED):
+            wanted = wanted[::-1]
+        if found.get(name) is None:
+            problems.append(f"{name} is missing")
+        elif tuple(found[name].shape) != wanted:
+            problems.append(f"{name} is {tuple(found[name].shape)}, not {wanted}")
+    surplus = [name for name in found if name not in model.state_dict()]
+    problems += [f"{name} has no place" for name in surplus]
+    if not problems and not found["lm_head.weight"].equal(found["wte.weight"]):
+        problems.append("lm_head.weight and wte.weight are not one matrix")
+    if problems:
+        raise PretrainedError("not the weights of this model: " + "; ".join(problems))
+    for name in found:
+        if name.endswith(TRANSPOSED):
+            found[name] = found[name].t()
+    model.load_state_dict(found)
+
+
+def find(where):
+    """Return a folder, or that of a model fetched by its name, such as gpt2."""
+    if Path(where).is_dir():
+        return Path(where)
+    try:
+        from huggingface_hub import snapshot_download
+
+        kinds = ["config.json", "*.safetensors", "*.safetensors.index.json"]
+        return Path(snapshot_download(str(where), allow_patterns=kinds))
+    except ImportError as error:
+        how = "to fetch a model by its name: pip install huggingface_hub"
+        raise PretrainedError(f"{where} is no folder; {how}") from error
+    except (OSError, ValueError) as error:
+        reason = f"{where} is no folder, and can't be fetched: {error}"
+        raise PretrainedError(reason) from error
+
+
+def from_pretrained(model_class, config_class, where):
+    """Return a GPT with the weights of GPT-2, in evaluation mode."""
+    folder = find(where)
+    model = model_class(config_class(**read_sizes(folder)))
+    copy_weights(model, read_weights(folder))
+    return model.eval()
