@@ -91,8 +91,8 @@ class Programs:
         self.page_errors = {page.path: page.errors for page in pages if page.errors}
         self.check_module()
         stale = [snippet for page in pages for snippet in page.snippets if not self.recorded(snippet)]
-        runs = [Run(snippet, module, "cpu") for snippet in stale for module in MODULES]
-        self.run([run for run in runs if self.key(run.snippet, run.module) not in self.results])
+        runs = {self.key(snippet, module): Run(snippet, module, "cpu") for snippet in stale for module in MODULES}
+        self.run([run for key, run in runs.items() if key not in self.results])
         if stale and self.missing:
             self.complain()
         else:
@@ -131,7 +131,7 @@ class Programs:
         """Run programs on the servers, both Modules at the same time."""
         if not runs:
             return
-        count = len({run.snippet.name for run in runs})
+        count = len({run.snippet.digest for run in runs})
         if self.starting.is_alive() or count > 9:  # it takes more than a moment
             print(f"Running what is not recorded: {count} of the programs ...", flush=True)
         self.starting.join()
@@ -192,9 +192,10 @@ class Programs:
             line = (
                 f"{snippet.page.as_posix()}:{snippet.line}: {snippet.name} prints something new: `make update` keeps it"
             )
-        if line and self.said.get(snippet.name) != line:
+        name = snippet.path().as_posix()
+        if line and self.said.get(name) != line:
             print(line, flush=True)
-        self.said[snippet.name] = line
+        self.said[name] = line
 
 
 def own_frames(text: str, root: Path) -> str:
@@ -245,7 +246,7 @@ class SiteBuilder:
         for name in WATCHED:
             path = self.root / name
             for file in [path] if path.is_file() else path.rglob("*"):
-                if file.suffix not in (".md", ".pyc"):
+                if file.suffix not in (".md", ".pyc") and not file.is_dir():
                     with contextlib.suppress(OSError):
                         found[file] = file.stat().st_mtime_ns
         return found
