@@ -190,6 +190,9 @@ def main(arguments: Sequence[str]) -> int:
 @contextlib.contextmanager
 def run_once() -> Iterator[None]:
     """Within it, MkDocs runs labs of the same code, comments aside, once: a translation takes the first outputs."""
+    if "nbconvert" not in sys.modules:  # no settings that are loaded have the plugin for labs
+        yield
+        return
     from nbconvert.preprocessors import ExecutePreprocessor
 
     run, known = ExecutePreprocessor.preprocess, {}
@@ -205,11 +208,11 @@ def run_once() -> Iterator[None]:
             cell.execution_count, cell.outputs = number, copy.deepcopy(outputs)
         return notebook, resources
 
-    ExecutePreprocessor.preprocess = preprocess
+    setattr(ExecutePreprocessor, "preprocess", preprocess)  # noqa: B010
     try:
         yield
     finally:
-        ExecutePreprocessor.preprocess = run
+        setattr(ExecutePreprocessor, "preprocess", run)  # noqa: B010
 
 
 # The notebooks

@@ -26,15 +26,15 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from literate import markdown, record
+from literate import labs, markdown, record, site
 from literate.outputs import failure
-from literate.pages import PageError, Snippet, language_of, read_site
+from literate.pages import LANGUAGES, PageError, Snippet, language_of, read_site
 from literate.record import MODULES
 from literate.run import Result, Run, Runner, ServerError
-from literate.snippets import PAGES, RECORD
+from literate.snippets import RECORD
 
 HOST = "127.0.0.1"
-WATCHED = ("docs", "mkdocs.yml", "overrides", "scratch", "snippets")
+WATCHED = ("docs", *map(site.settings_file, LANGUAGES), "overrides", "scratch", "snippets")
 TIME_LIMIT = 20.0  # seconds: the page waits for its programs
 UNBUILT = b"<meta http-equiv=refresh content=2><p>The site could not be built: the terminal says why."
 
@@ -91,8 +91,8 @@ class Programs:
         self.page_errors = {page.path: page.errors for page in pages if page.errors}
         self.check_module()
         stale = [snippet for page in pages for snippet in page.snippets if not self.recorded(snippet)]
-        runs = [Run(snippet, module, "cpu") for snippet in stale for module in MODULES]
-        self.run([run for run in runs if self.key(run.snippet, run.module) not in self.results])
+        runs = {self.key(snippet, module): Run(snippet, module, "cpu") for snippet in stale for module in MODULES}
+        self.run([run for key, run in runs.items() if key not in self.results])
         if stale and self.missing:
             self.complain()
         else:
@@ -131,7 +131,7 @@ class Programs:
         """Run programs on the servers, both Modules at the same time."""
         if not runs:
             return
-        count = len({run.snippet.name for run in runs})
+        count = len({run.snippet.digest for run in runs})
         if self.starting.is_alive() or count > 9:  # it takes more than a moment
             print(f"Running what is not recorded: {count} of the programs ...", flush=True)
         self.starting.join()
@@ -192,9 +192,10 @@ class Programs:
             line = (
                 f"{snippet.page.as_posix()}:{snippet.line}: {snippet.name} prints something new: `make update` keeps it"
             )
-        if line and self.said.get(snippet.name) != line:
+        name = snippet.path().as_posix()
+        if line and self.said.get(name) != line:
             print(line, flush=True)
-        self.said[snippet.name] = line
+        self.said[name] = line
 
 
 def own_frames(text: str, root: Path) -> str:
@@ -214,7 +215,7 @@ class SiteBuilder:
         self.root, self.folder, self.port, self.programs = root, folder, port, programs
         self.pages: dict[Path, bytes] = {}
         self.other: dict[Path, int] = {}
-        self.config: Any = None
+        self.configs: dict[str, Any] = {}  # by language
 
     def build(self) -> None:
         """Bring the built site in line with the files."""
@@ -226,12 +227,18 @@ class SiteBuilder:
             print(error, flush=True)
         self.build_with_mkdocs(changed if alone else None)
         self.pages, self.other = pages, other
-        what = ", ".join(path.name for path in changed) if alone else "the site"
+        what = ", ".join(self.name(path) for path in changed) if alone else "the site"
         if what:
             print(f"Built {what} in {time.monotonic() - start:.1f} s.", flush=True)
 
+    def name(self, path: Path) -> str:
+        """Return how the terminal calls a page."""
+        language = language_of(path.relative_to(self.root))
+        return f"{site.part(language)}{path.name}"
+
     def texts(self) -> dict[Path, bytes]:
-        return {path: path.read_bytes() for path in sorted((self.root / PAGES).rglob("*.md"))}
+        found = [path for name in site.languages(self.root) for path in (self.root / "docs" / name).rglob("*.md")]
+        return {path: path.read_bytes() for path in sorted(found)}
 
     def times(self) -> dict[Path, int]:
         """Return when each file that pages are made of, other than a page, was last changed."""
@@ -239,7 +246,7 @@ class SiteBuilder:
         for name in WATCHED:
             path = self.root / name
             for file in [path] if path.is_file() else path.rglob("*"):
-                if file.suffix not in (".md", ".pyc"):
+                if file.suffix not in (".md", ".pyc") and not file.is_dir():
                     with contextlib.suppress(OSError):
                         found[file] = file.stat().st_mtime_ns
         return found
@@ -249,20 +256,33 @@ class SiteBuilder:
         from mkdocs.commands.build import build
         from mkdocs.config import load_config
 
-        first, address = self.config is None, f"http://{HOST}:{self.port}/"
+        address = f"http://{HOST}:{self.port}/"
+        languages = site.languages(self.root)
         if changed is None:
-            self.config = load_config(str(self.root / "mkdocs.yml"), site_dir=self.folder, site_url=address)
-            # MkDocs would compile all templates of the theme for each build; while only pages change, once will do.
-            setattr(self.config.theme, "get_env", cache(self.config.theme.get_env))  # noqa: B010
-        if first:
-            self.config.plugins.on_startup(command="serve", dirty=True)
-        for path in changed or []:
+            first = not self.configs
+            for language in languages:
+                config = load_config(**site.settings(self.root, language, self.folder, address))
+                # MkDocs would compile all templates of the theme for each build; while only pages change, once will do.
+                setattr(config.theme, "get_env", cache(config.theme.get_env))  # noqa: B010
+                if first:
+                    config.plugins.on_startup(command="serve", dirty=True)
+                self.configs[language] = config
+        with labs.run_once():
+            for language in languages:
+                if changed is None or self.touch(language, changed):
+                    serve_url = address + site.part(language)
+                    build(self.configs[language], serve_url=serve_url, dirty=changed is not None)
+
+    def touch(self, language: str, changed: list[Path]) -> bool:
+        """Let MkDocs see which pages of a language have changed, and return whether any has."""
+        folder = self.root / "docs" / language
+        own = [path.relative_to(folder) for path in changed if path.is_relative_to(folder)]
+        for path in own:
             # MkDocs builds pages that are newer than what was built of them. This one is, whatever the clock says.
-            built = Path(self.folder, path.relative_to(self.root / PAGES).with_suffix(""), "index.html")
-            built = Path(self.folder, "index.html") if path.name == "index.md" else built
+            place = path.with_suffix("") if path.name != "index.md" else path.parent
             with contextlib.suppress(FileNotFoundError):
-                os.utime(built, (0, 0))
-        build(self.config, serve_url=address, dirty=changed is not None)
+                os.utime(Path(self.folder, site.part(language), place, "index.html"), (0, 0))
+        return bool(own)
 
 
 class Terminal(logging.Handler):
@@ -315,6 +335,7 @@ def serve(root: Path, port: int) -> int:
     log = logging.getLogger("mkdocs")
     log.addHandler(Terminal(logging.WARNING))
     log.propagate = False
+    logging.getLogger("jieba").addFilter(lambda _: False)
     for number in (signal.SIGINT, signal.SIGTERM):  # a shell starts what is in the background with SIGINT ignored
         signal.signal(number, signal.default_int_handler)
     os.environ.setdefault("LABS_CACHE", "true")  # a lab is run again when it has changed, and not with each build

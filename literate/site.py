@@ -51,10 +51,10 @@ def build(root: Path, folder: str, strict: bool = True) -> None:
     from mkdocs.commands.build import build as build_one
     from mkdocs.config import load_config
 
+    address = os.environ.get("SITE_URL")
+    configs = [load_config(**settings(root, name, folder, address), strict=strict) for name in languages(root)]
     with labs.run_once():
-        for language in languages(root):
-            # The root of the site is emptied first, and with it what lies in it: so English comes first.
-            config = load_config(**settings(root, language, folder, os.environ.get("SITE_URL")), strict=strict)
+        for config in configs:  # English first: the root of the site is emptied, and with it what lies in it
             config.plugins.on_startup(command="build", dirty=False)
             try:
                 build_one(config)
@@ -80,7 +80,7 @@ def main(arguments: Sequence[str]) -> int:
     parser.add_argument("--into", default="site", metavar="FOLDER", help="where the site is to lie (site)")
     options = parser.parse_args(arguments)
     log = logging.getLogger("mkdocs")
-    logging.getLogger("jieba").disabled = True  # it would tell how it reads its dictionary
+    logging.getLogger("jieba").addFilter(lambda _: False)  # it would tell how it reads its dictionary
     log.addHandler(logging.StreamHandler())
     log.setLevel(logging.WARNING)
     log.propagate = False

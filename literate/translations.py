@@ -142,9 +142,9 @@ def headings(page: Page) -> list[tuple[int, int, str, str, bool]]:
 def outline(page: Page, translated: bool) -> list[Item]:
     """Return all that a page and its translation have in common, in order."""
     items = []
-    for line, level, text, anchor, written in headings(page):
+    for row, level, text, anchor, written in headings(page):
         known = anchor if written or not translated else ""
-        items.append(Item(line, ("heading", str(level), known), f"the heading `{'#' * level} {text}`"))
+        items.append(Item(row, ("heading", str(level), known), f"the heading `{'#' * level} {text}`"))
     fences = set()
     for snippet in page.snippets:
         for number, fence in enumerate(snippet.fences):
@@ -453,8 +453,8 @@ def problems(root: Path, chosen: Sequence[Pair]) -> list[PageError]:
     for pair in chosen:
         try:
             errors = check(pair)
-        except PageError as error:  # a lab that can't be read
-            errors = [error]
+        except PageError as unreadable:  # a lab
+            errors = [unreadable]
         if (root / pair.source).is_file() and (root / pair.target).is_file() and (late := behind(pair)):
             errors.append(late)
         found += errors
@@ -516,8 +516,8 @@ def main(arguments: Sequence[str], root: Path | None = None) -> int:
     root = root or Path.cwd()
     try:
         chosen = choose(root, options.pages)
-    except ValueError as error:
-        parser.error(str(error))
+    except ValueError as unknown:
+        parser.error(str(unknown))
     if options.what == "slugs":
         for pair in chosen:
             slugs(pair)
