@@ -564,7 +564,7 @@ def _first_tensor(result):
 
 def _addindent(s_, numSpaces):
     first, *rest = s_.split("\n")
-    return "\n".join([first, *(" " * numSpaces + line if line.strip() else "" for line in rest)])
+    return "\n".join([first, *[" " * numSpaces + line if line.strip() else "" for line in rest]])
 
 
 
@@ -662,8 +662,8 @@ class Module:
         # Python comes here only where the usual look-up found nothing: a registered name is not in __dict__.
         fields = self.__dict__
         for registry in ("_parameters", "_buffers", "_modules"):
-            if registry in fields and name in fields[registry]:
-                return fields[registry][name]
+            if registry in fields and name in (filed := fields[registry]):
+                return filed[name]
         raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'")
 
 
@@ -975,12 +975,9 @@ class Module:
         def convert(tensor):
             formatted = {"memory_format": memory_format} if memory_format is not None and tensor.dim() in (4, 5) else {}
             try:
-                return tensor.to(
-                    device,
-                    dtype if tensor.is_floating_point() or tensor.is_complex() else None,
-                    non_blocking,
-                    **formatted,
-                )
+                to = tensor.to
+                target = dtype if tensor.is_floating_point() or tensor.is_complex() else None
+                return to(device, target, non_blocking, **formatted)
             except NotImplementedError as error:
                 if str(error) != "Cannot copy out of meta tensor; no data!":
                     raise
