@@ -8,7 +8,7 @@
 # <!-- translation_of: 192485ed170783c9b7bfcdccbbb72e492660eb76 -->
 
 # %%
-# 课程的程序就在这个 notebook 附近；没有的话，就去克隆一份。
+# 本课程的程序就在这个 notebook 附近；没有的话，就去克隆一份。
 import pathlib
 import subprocess
 import sys

@@ -5,10 +5,10 @@
 #
 # [下载本实验的 notebook](../../downloads/the-registries-fill.ipynb)，或者[在 Colab 上打开](https://colab.research.google.com/github/nn-module-from-scratch/nn-module-from-scratch/blob/main/docs/zh/downloads/the-registries-fill.ipynb)。
 #
-# <!-- translation_of: adaad4d21e9f0e07fa576fb58f3727321c90f662 -->
+# <!-- translation_of: a602f794089d38cd51c26d92b562fe92ee3cc4c8 -->
 
 # %%
-# 课程的程序就在这个 notebook 附近；没有的话，就去克隆一份。
+# 本课程的程序就在这个 notebook 附近；没有的话，就去克隆一份。
 import pathlib
 import subprocess
 import sys
@@ -77,7 +77,7 @@ for line in LINES:
     print(f"{line:55}", "; ".join(said) or "as before")
 
 # %% [markdown]
-# `block.scale = nn.Linear(8, 8)` 会报错：名字一旦归了参数（Parameter），就只收参数。普通列表放在那里，什么遍历都找不到，换成 `ModuleList` 才找得到。把张量赋给缓冲区（buffer）的名字，它仍然是缓冲区。
+# `block.scale = nn.Linear(8, 8)` 会报错：名字一旦归了参数（Parameter），就只收参数和 `None`。普通列表放在那里，什么遍历都找不到，换成 `ModuleList` 才找得到。把张量赋给缓冲区（buffer）的名字，它仍然是缓冲区。
 #
 # 把同样的过程画成图：一行代码对应图上一行，画的是这行执行之后，每个地方各有几个名字。
 
@@ -132,7 +132,7 @@ for kind, owner, name in [*filed[:8], *filed[-3:]]:
     print(f"  {kind:9} {name!r:10} in a {owner}")
 
 # %% [markdown]
-# 最后登记的那个参数就是权重绑定（weight tying）：一个层先带着自己的权重登记进来，随后这个权重的名字又给了另一个权重。
+# 最后登记的那个参数就是权重绑定（weight tying）：一个层先带着自己的权重登记进来，随后另一个层的参数取代了这个权重。
 
 # %%
 figure, axes = plt.subplots(figsize=(7, 3.2))

@@ -5,10 +5,10 @@
 #
 # [下载本实验的 notebook](../../downloads/train-it-twice.ipynb)，或者[在 Colab 上打开](https://colab.research.google.com/github/nn-module-from-scratch/nn-module-from-scratch/blob/main/docs/zh/downloads/train-it-twice.ipynb)。
 #
-# <!-- translation_of: f53c8d8ec6fe648a2e264a88614c34a2688c2d5e -->
+# <!-- translation_of: ed4153c91e047ed456411619e9c7c0f73c96b4a6 -->
 
 # %%
-# 课程的程序就在这个 notebook 附近；没有的话，就去克隆一份。
+# 本课程的程序就在这个 notebook 附近；没有的话，就去克隆一份。
 import pathlib
 import subprocess
 import sys
