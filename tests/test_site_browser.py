@@ -10,6 +10,7 @@ from collections.abc import Iterator
 
 import pytest
 from sites import ROOT, TOOLS, built
+from sites import address as place
 
 from literate.pages import read_pages, snippets
 
@@ -29,8 +30,8 @@ FLAGS = [
     "--disable-component-update",
     "--disable-sync",
 ]
-PAGES = ["" if path.stem == "index" else f"{path.stem}/" for path in sorted((ROOT / "docs" / "en").glob("*.md"))]
-LABS = [f"labs/{path.stem}/" for path in sorted((ROOT / "docs" / "en" / "labs").glob("*.py"))]
+PAGES = [path.stem for path in sorted((ROOT / "docs" / "en").glob("*.md"))]
+LABS = [f"labs/{path.stem}" for path in sorted((ROOT / "docs" / "en" / "labs").glob("*.py"))]
 SNIPPETS = snippets(read_pages(ROOT / "docs" / "en"))
 
 
@@ -102,11 +103,11 @@ def unfold(page) -> None:
     page.evaluate("document.querySelectorAll('details').forEach(details => details.open = true)")
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_no_page_errs_or_scrolls_sideways(watch, address, scheme):
+@pytest.mark.parametrize(("scheme", "language"), [("light", "en"), ("dark", "zh")])
+def test_no_page_errs_or_scrolls_sideways(watch, address, scheme, language):
     page = watch(viewport={"width": 1440, "height": 900}, color_scheme=scheme).page
-    labs = [name for name in LABS if page.request.get(address + name).ok]  # MkDocs alone makes pages of them
-    for name in PAGES + labs:
+    labs = [stem for stem in LABS if page.request.get(address + place(stem)).ok]  # MkDocs alone makes pages of them
+    for name in (place(stem, language) for stem in PAGES + labs):
         page.goto(address + name)
         unfold(page)
         for width in (1440, 768, 360):
@@ -140,6 +141,29 @@ def test_search_finds_a_word_and_opens_its_place(watch, address):
     page.keyboard.type("running_mean", delay=20)
     result = page.locator("a[href*='parameters-and-buffers/']:visible", has_text=re.compile("running.mean", re.I)).first
     result.wait_for(timeout=10_000)
+
+
+@pytest.mark.parametrize("word", ["权重", "梯度", "register_buffer"])
+def test_search_finds_a_chinese_word_within_a_sentence(watch, address, word):
+    page = watch(viewport={"width": 1440, "height": 900}).page
+    page.goto(address + "zh/")
+    page.keyboard.press("/") if page.locator(".md-search__input").count() else page.keyboard.press("Control+k")
+    page.keyboard.type(word, delay=20)
+    result = page.locator("a[href*='/zh/'][href*='h=']:visible", has_text=word[:1]).first
+    result.wait_for(timeout=10_000)
+    result.click()
+    page.locator("article mark", has_text=re.compile(word[:8])).first.wait_for(timeout=10_000)
+    assert page.url.startswith(address + "zh/") and "?h=" in page.url
+
+
+def test_the_selector_leads_to_the_same_place_in_the_other_language_and_back(watch, address):
+    page = watch(viewport={"width": 1440, "height": 900}).page
+    page.goto(f"{address}registration/#what-is-not-filed")
+    for language, heading in (("zh", "注册"), ("en", "Registration")):
+        page.locator(".md-select button").hover()
+        page.locator(f".md-select__link[hreflang={language}]").click()
+        page.wait_for_url(f"{address}{place('registration', language)}#what-is-not-filed")
+        assert page.locator("h1").inner_text().strip("¶ \n") == heading
 
 
 def test_the_reader_chooses_light_or_dark(watch, address):
