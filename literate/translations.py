@@ -258,7 +258,7 @@ def compare(pair: Pair, source: list[Item], target: list[Item]) -> Iterator[Page
         for one, other in zip(left, right, strict=False):
             yield PageError(pair.target, other.line, instead(pair, one, other))
         for one in left[len(right) :]:
-            line = target[own_end].line if own_end < len(target) else pair.texts[1].count("\n") + 1
+            line = target[own_end].line if own_end < len(target) else max(1, pair.texts[1].count("\n"))
             where = f"{pair.source.as_posix()}:{one.line}"
             yield PageError(pair.target, line, f"before this line {one} of {where} is missing: add it")
         for other in right[len(left) :]:
