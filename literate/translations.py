@@ -527,7 +527,9 @@ def main(arguments: Sequence[str], root: Path | None = None) -> int:
     found = problems(root, chosen)
     for error in found:
         print(error)
-    print(f"{len(chosen)} translations: " + (f"{len(found)} problems" if found else "all is well"))
+    print(
+        f"{len(chosen)} translations: " + (f"{len(found)} problem{'s' * (len(found) > 1)}" if found else "all is well")
+    )
     return 1 if found else 0
 
 

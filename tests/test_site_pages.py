@@ -347,11 +347,12 @@ def test_pages_live_at_the_root_of_the_folder_of_their_language():
 
 
 def test_the_readme_lists_every_chapter_and_its_links_lead_to_files():
-    for name in ("README.md", "CONTRIBUTING.md"):
+    for name in ("README.md", "README.zh.md", "CONTRIBUTING.md"):
         text = (ROOT / name).read_text(encoding="utf-8")
         links = re.findall(r"\]\((?!https?:)([^)#]+)", text)
         assert [link for link in links if not (ROOT / link).is_file()] == []
-        if name == "README.md":
-            assert {Path(link).stem for link in links if link.startswith("docs/en/") and link.endswith(".md")} == {
+        if name != "CONTRIBUTING.md":
+            folder = "docs/zh/" if name == "README.zh.md" else "docs/en/"
+            assert {Path(link).stem for link in links if link.startswith(folder) and link.endswith(".md")} == {
                 stem for stem in CHAPTERS if stem != "about"
             }
