@@ -19,7 +19,7 @@ export NO_MKDOCS_2_WARNING := 1
 help: ## list the commands
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-8s %s\n", $$1, $$2}' Makefile
 
-serve: venv ## build the site, serve it, and show each change as you save it (PORT=8000)
+serve: venv ## build the site in both languages, serve it, and show each change as you save it (PORT=8000)
 	@$(RUN) -m literate serve --port $(PORT)
 
 test: venv ## run everything that CI runs
@@ -28,15 +28,15 @@ test: venv ## run everything that CI runs
 fuzz: venv ## run random programs on both Modules and compare each step (MINUTES=1)
 	@$(RUN) tests/fuzz.py --minutes $(MINUTES)
 
-site: venv ## build the site into site/
-	@$(RUN) -m mkdocs build --strict --quiet
+site: venv ## build the site, English and Chinese, into site/
+	@$(RUN) -m literate site
 	@echo "The site is in site/."
 
 update: venv ## run the snippets, and write what they print to the pages, snippets/ and the record
 	@$(RUN) -m literate update
 	@$(RUN) -m literate run --record
 
-draw: venv ## draw the pictures again
+draw: venv ## draw the pictures again, in both languages
 	@$(RUN) -m literate draw
 
 bench: venv ## time the operations of both Modules, in turn

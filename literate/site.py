@@ -39,7 +39,7 @@ def part(language: str) -> str:
 def settings(root: Path, language: str, folder: str, address: str | None) -> dict[str, Any]:
     """Return what MkDocs is told of one language besides its settings, for `mkdocs.config.load_config`."""
     own = {"config_file": str(root / settings_file(language)), "site_dir": str(Path(folder, part(language)))}
-    return own | ({"site_url": address + part(language)} if address else {})
+    return own | ({"site_url": f"{address.rstrip('/')}/{part(language)}"} if address else {})
 
 
 def build(root: Path, folder: str, strict: bool = True) -> None:

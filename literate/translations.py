@@ -258,7 +258,7 @@ def compare(pair: Pair, source: list[Item], target: list[Item]) -> Iterator[Page
         for one, other in zip(left, right, strict=False):
             yield PageError(pair.target, other.line, instead(pair, one, other))
         for one in left[len(right) :]:
-            line = target[own_end].line if own_end < len(target) else pair.texts[1].count("\n") + 1
+            line = target[own_end].line if own_end < len(target) else max(1, pair.texts[1].count("\n"))
             where = f"{pair.source.as_posix()}:{one.line}"
             yield PageError(pair.target, line, f"before this line {one} of {where} is missing: add it")
         for other in right[len(left) :]:
@@ -527,7 +527,9 @@ def main(arguments: Sequence[str], root: Path | None = None) -> int:
     found = problems(root, chosen)
     for error in found:
         print(error)
-    print(f"{len(chosen)} translations: " + (f"{len(found)} problems" if found else "all is well"))
+    print(
+        f"{len(chosen)} translations: " + (f"{len(found)} problem{'s' * (len(found) > 1)}" if found else "all is well")
+    )
     return 1 if found else 0
 
 

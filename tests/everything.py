@@ -19,6 +19,7 @@ ROOT = Path(__file__).resolve().parent.parent
 PYTHON = [sys.executable, "-m"]
 SCRATCH = [*PYTHON, "scratch", "-m"]
 PYTEST = ["pytest", "-rfEs"]
+<<<<<<< HEAD
 SITE = sorted(str(path.relative_to(ROOT)) for path in (ROOT / "tests").glob("test_site_*.py"))
 NO_SITE = "--ignore-glob=*test_site_*"
 SHOWING = threading.Lock()
@@ -30,10 +31,28 @@ STEPS = {  # the long ones first, so that they don't end last, alone
     "format": ("the code is formatted", [*PYTHON, "ruff", "format", "--check", "."]),
     "types": ("mypy agrees with the types of literate/", [*PYTHON, "mypy"]),
     "check": ("pages, snippets and record agree", [*PYTHON, "literate", "check"]),
+=======
+PAGES = ["docs/en", "docs/zh"]
+SHOWING = threading.Lock()
+
+STEPS = {  # the long ones first, so that they don't end last, alone
+    "unit": (
+        "the unit tests, on PyTorch's Module, and those of the tools",
+        [*PYTHON, *PYTEST, "tests", "--ignore-glob=*/test_site_*"],
+    ),
+    "site": (
+        "the site in both languages, strictly, by both tools, and in a browser",
+        [*PYTHON, *PYTEST, "tests/test_site_pages.py", "tests/test_site_browser.py"],
+    ),
+    "lint": ("ruff finds nothing to mend", [*PYTHON, "ruff", "check", "."]),
+    "format": ("the code is formatted", [*PYTHON, "ruff", "format", "--check", "."]),
+    "types": ("mypy agrees with the types of literate/", [*PYTHON, "mypy"]),
+    "check": ("pages, translations, snippets and record agree", [*PYTHON, "literate", "check"]),
+>>>>>>> zh
     "matrix": ("each snippet on both Modules and each device", [*PYTHON, "literate", "run"]),
     "labs": ("each lab on both Modules, cell by cell", [*PYTHON, "literate", "labs"]),
-    "blocks": ("pytest --codeblocks, on PyTorch's Module", [*PYTHON, *PYTEST, "--codeblocks", "docs/en"]),
-    "blocks-ours": ("pytest --codeblocks, on ours", [*SCRATCH, *PYTEST, "--codeblocks", "docs/en"]),
+    "blocks": ("pytest --codeblocks, on PyTorch's Module", [*PYTHON, *PYTEST, "--codeblocks", *PAGES]),
+    "blocks-ours": ("pytest --codeblocks, on ours", [*SCRATCH, *PYTEST, "--codeblocks", *PAGES]),
     "unit-ours": ("the unit tests, on our Module", [*SCRATCH, *PYTEST, "tests"]),
 }
 

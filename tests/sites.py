@@ -140,9 +140,17 @@ def run(*command: str) -> tuple[int, str]:
     return done.returncode, done.stdout
 
 
-def address(stem: str, language: str = "en") -> str:
+def name_of(page: Path) -> str:
+    """Return the name of a page, by its path from the root: that of its file, with its folder, as in answers/index."""
+    return Path(*page.with_suffix("").parts[2:]).as_posix()
+
+
+PAGES = sorted(name_of(path.relative_to(ROOT)) for path in (ROOT / "docs" / "en").rglob("*.md"))
+
+
+def address(name: str, language: str = "en") -> str:
     """Return where a page lies, from the site's root."""
-    return site.part(language) + ("" if stem == "index" else f"{stem}/")
+    return site.part(language) + ("" if name == "index" else f"{name.removesuffix('/index')}/")
 
 
 def read_site(folder: Path) -> dict[str, Node]:

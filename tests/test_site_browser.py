@@ -9,8 +9,10 @@ import threading
 from collections.abc import Iterator
 
 import pytest
-from sites import ROOT, TOOLS, built
+from sites import PAGES, ROOT, TOOLS, built, name_of
+from sites import address as place
 
+from literate.answers import is_answers, read_answers
 from literate.pages import read_pages, snippets
 
 CHROMIUM = os.environ.get("CHROMIUM") or next(
@@ -29,9 +31,7 @@ FLAGS = [
     "--disable-component-update",
     "--disable-sync",
 ]
-PAGES = ["" if path.stem == "index" else f"{path.stem}/" for path in sorted((ROOT / "docs" / "en").glob("*.md"))]
-LABS = [f"labs/{path.stem}/" for path in sorted((ROOT / "docs" / "en" / "labs").glob("*.py"))]
-DARK = "getComputedStyle(document.body).backgroundColor.match(/[0-9]+/)[0] < 100"
+LABS = [f"labs/{path.stem}" for path in sorted((ROOT / "docs" / "en" / "labs").glob("*.py"))]
 SNIPPETS = snippets(read_pages(ROOT / "docs" / "en"))
 
 
@@ -103,28 +103,28 @@ def unfold(page) -> None:
     page.evaluate("document.querySelectorAll('details').forEach(details => details.open = true)")
 
 
-def test_no_page_errs_or_scrolls_sideways_in_light_or_dark(watch, address):
-    page = watch(viewport={"width": 1440, "height": 900}).page
-    labs = [name for name in LABS if page.request.get(address + name).ok]  # MkDocs alone makes pages of them
-    for name in PAGES + labs:
+@pytest.mark.parametrize(("scheme", "language"), [("light", "en"), ("dark", "zh")])
+def test_no_page_errs_or_scrolls_sideways(watch, address, scheme, language):
+    page = watch(viewport={"width": 1440, "height": 900}, color_scheme=scheme).page
+    labs = [stem for stem in LABS if page.request.get(address + place(stem)).ok]  # MkDocs alone makes pages of them
+    for name in (place(stem, language) for stem in PAGES + labs):
         page.goto(address + name)
         unfold(page)
         for width in (1440, 768, 360):
             page.set_viewport_size({"width": width, "height": 900})
             reach = page.evaluate("document.documentElement.scrollWidth")
             assert reach <= width, f"{name or 'the home page'} reaches to {reach} px"
-        for scheme in ("light", "dark"):
-            page.emulate_media(color_scheme=scheme)
-            page.wait_for_function(DARK if scheme == "dark" else f"!({DARK})", timeout=5_000)
+        background = page.evaluate("getComputedStyle(document.body).backgroundColor")
+        assert (int(re.findall(r"\d+", background)[0]) < 100) == (scheme == "dark"), background
 
 
 def test_copying_gives_exactly_the_program(watch, address):
     watched = watch(viewport={"width": 1440, "height": 900}, permissions=["clipboard-read", "clipboard-write"])
     page = watched.page
-    for stem in sorted({snippet.page.stem for snippet in SNIPPETS}):
-        page.goto(address + ("" if stem == "index" else f"{stem}/"))
+    for name in sorted({name_of(snippet.page) for snippet in SNIPPETS}):
+        page.goto(address + place(name))
         unfold(page)
-        for snippet in [snippet for snippet in SNIPPETS if snippet.page.stem == stem][-2:]:
+        for snippet in [snippet for snippet in SNIPPETS if name_of(snippet.page) == name][-2:]:
             card = page.locator(f"#snippet-{snippet.name}")
             # The first button of a card is the program's, the last in the card the command's; the output has none.
             card.locator(".literate-code button[data-md-type=copy], .literate-code button.md-clipboard").first.click()
@@ -140,6 +140,58 @@ def test_search_finds_a_word_and_opens_its_place(watch, address):
     page.keyboard.type("running_mean", delay=20)
     result = page.locator("a[href*='parameters-and-buffers/']:visible", has_text=re.compile("running.mean", re.I)).first
     result.wait_for(timeout=10_000)
+
+
+def test_the_pasted_text_of_an_exception_leads_to_its_answer(watch, address):
+    """Every message that a program of the answers prints is pasted; an answer that prints it is among the first five."""
+    page = watch(viewport={"width": 1440, "height": 900}).page
+    page.goto(address)
+    if not page.locator(".md-search__input").count():
+        pytest.skip("the search of Zensical is its own")
+    page.keyboard.press("/")
+    known = [one for page in read_pages(ROOT / "docs" / "en") if is_answers(page.path) for one in read_answers(page)]
+    places: dict[str, set[str]] = {}
+    for answer in known:
+        outputs = "\n\n".join(snippet.output or "" for snippet in answer.snippets)
+        for message in answer.messages:
+            whole = " ".join(outputs[outputs.index(message) :].partition("\n\n")[0][:300].split())
+            places.setdefault(whole, set()).add(f"{place(name_of(answer.page))}#{answer.anchor}")
+    assert len(places) >= 40
+    for message, wanted in places.items():
+        page.fill(".md-search__input", "")
+        page.keyboard.press("End")
+        page.wait_for_function("document.querySelectorAll('.md-search-result__item').length === 0")
+        page.fill(".md-search__input", message)
+        page.keyboard.press("End")
+        page.locator(".md-search-result__item").first.wait_for(timeout=10_000)
+        links = page.evaluate(
+            "[...document.querySelectorAll('.md-search-result__link')].map(link => link.pathname.slice(1) + link.hash)"
+        )
+        first = [link for link in links if "#" in link][:5]
+        assert wanted & set(first), f"{message!r} leads to {first}"
+
+
+@pytest.mark.parametrize("word", ["权重", "梯度", "register_buffer"])
+def test_search_finds_a_chinese_word_within_a_sentence(watch, address, word):
+    page = watch(viewport={"width": 1440, "height": 900}).page
+    page.goto(address + "zh/")
+    page.keyboard.press("/") if page.locator(".md-search__input").count() else page.keyboard.press("Control+k")
+    page.keyboard.type(word, delay=20)
+    result = page.locator("a[href*='/zh/'][href*='h=']:visible", has_text=word[:1]).first
+    result.wait_for(timeout=10_000)
+    result.click()
+    page.locator("article mark", has_text=re.compile(word[:8])).first.wait_for(timeout=10_000)
+    assert page.url.startswith(address + "zh/") and "?h=" in page.url
+
+
+def test_the_selector_leads_to_the_same_place_in_the_other_language_and_back(watch, address):
+    page = watch(viewport={"width": 1440, "height": 900}).page
+    page.goto(f"{address}registration/#what-is-not-filed")
+    for language, heading in (("zh", "注册"), ("en", "Registration")):
+        page.locator(".md-select button").hover()
+        page.locator(f".md-select__link[hreflang={language}]").click()
+        page.wait_for_url(f"{address}{place('registration', language)}#what-is-not-filed")
+        assert page.locator("h1").inner_text().strip("¶ \n") == heading
 
 
 def test_the_reader_chooses_light_or_dark(watch, address):

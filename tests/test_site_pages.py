@@ -9,7 +9,7 @@ from pathlib import Path
 from urllib.parse import unquote, urljoin
 
 import pytest
-from sites import ROOT, TOOLS, Node, address, broken_links, built, foreign_requests, read, read_site
+from sites import PAGES, ROOT, TOOLS, Node, address, broken_links, built, foreign_requests, name_of, read, read_site
 
 from literate import record, translations
 from literate.labs import read_lab
@@ -18,7 +18,6 @@ from literate.pages import read_site as read_all_pages
 
 ARTICLE = "https://daiw.org/manual/pytorch-internals/nn-module"
 SNIPPETS = snippets(read_all_pages(ROOT))
-CHAPTERS = [path.stem for path in sorted((ROOT / "docs" / "en").glob("*.md"))]
 HAN = r"[\u3000-\u303f\u4e00-\u9fff\uff00-\uffef]"  # and the punctuation that goes with it
 LABS = [path.stem for path in sorted((ROOT / "docs" / "en" / "labs").glob("*.py"))]
 
@@ -39,7 +38,7 @@ def page_of(site, stem: str, language: str = "en") -> Node:
 
 def card_of(site, snippet: Snippet) -> Node:
     """Return the parts of a snippet's card as one node: a program in several fences has several."""
-    page = page_of(site, snippet.page.stem, language_of(snippet.page))
+    page = page_of(site, name_of(snippet.page), language_of(snippet.page))
     cards = page.find(css_class="literate")
     first = next(at for at, card in enumerate(cards) if card.attributes.get("id") == f"snippet-{snippet.name}")
     return Node("", {}, cards[first : first + len(snippet.fences)])
@@ -60,7 +59,7 @@ def test_the_site_builds_without_a_warning(site):
 def test_every_page_is_built(site):
     pages = set()
     for part in ("", "zh/"):
-        pages |= {f"{part}404.html", f"{part}", *(f"{part}{stem}/" for stem in CHAPTERS if stem != "index")}
+        pages |= {f"{part}404.html", f"{part}", *(part + address(name) for name in PAGES)}
         if site is built("mkdocs"):  # Zensical runs no notebooks, and gives their files
             pages |= {f"{part}labs/{stem}/" for stem in LABS}
         else:
@@ -98,23 +97,23 @@ def test_a_broken_link_and_a_foreign_request_are_found(tmp_path):
 
 def test_each_page_has_its_own_title_and_description(site, language):
     titles, descriptions = {}, {}
-    for stem in CHAPTERS:
+    for stem in PAGES:
         page = page_of(site, stem, language)
         titles[stem] = page.find("title")[0].text.strip()
         descriptions[stem] = [
             node.attributes["content"] for node in page.find("meta") if node.attributes.get("name") == "description"
         ]
-    assert len(set(titles.values())) == len(CHAPTERS), titles
+    assert len(set(titles.values())) == len(PAGES), titles
     assert all(len(texts) == 1 and 15 <= len(texts[0]) < 160 for texts in descriptions.values()), descriptions
-    assert len({texts[0] for texts in descriptions.values()}) == len(CHAPTERS), descriptions
+    assert len({texts[0] for texts in descriptions.values()}) == len(PAGES), descriptions
 
 
 def test_each_page_leads_to_the_previous_and_the_next_one(site, language):
     navigation = [
-        re.findall(r"^  - .*: ([\w-]+)\.md$", (ROOT / name).read_text(encoding="utf-8"), re.MULTILINE)
+        re.findall(r"^ +- .*: ([\w/-]+)\.md$", (ROOT / name).read_text(encoding="utf-8"), re.MULTILINE)
         for name in ("mkdocs.yml", "mkdocs.zh.yml")
     ]
-    assert navigation[0] == navigation[1] and sorted(navigation[0]) == CHAPTERS
+    assert navigation[0] == navigation[1] and sorted(navigation[0]) == PAGES
     for number, stem in enumerate(navigation := navigation[0]):
         page = page_of(site, stem, language)
         assert len(page.find("a", "md-footer__link--prev")) == (number > 0), stem
@@ -122,7 +121,7 @@ def test_each_page_leads_to_the_previous_and_the_next_one(site, language):
 
 
 def test_each_page_can_be_edited_and_names_the_article(site, language):
-    for stem in CHAPTERS:
+    for stem in PAGES:
         page = page_of(site, stem, language)
         edit = page.find("a", "md-content__button")
         assert any(node.attributes["href"].endswith(f"/docs/{language}/{stem}.md") for node in edit)
@@ -184,7 +183,7 @@ def test_an_unknown_address_shows_a_page_that_helps(site):
     for name, heading in (("404.html", "Page not found"), ("zh/404.html", "找不到页面")):
         page = site.pages()[name]
         assert page.find("h1")[0].text == heading
-        assert len(page.find("a", "md-nav__link")) >= len(CHAPTERS)
+        assert len(page.find("a", "md-nav__link")) >= len(PAGES)
 
 
 @pytest.mark.parametrize("snippet", SNIPPETS, ids=named)
@@ -231,7 +230,7 @@ def test_each_snippet_has_the_badges_of_its_record(snippet):
 
 
 def test_each_chapter_offers_the_module_as_of_itself(site, language):
-    for path in (ROOT / "docs" / language).glob("*.md"):
+    for path in (ROOT / "docs" / language).glob("*.md"):  # answers offer none
         if "<!-- literate: module-so-far -->" in path.read_text(encoding="utf-8"):
             (line,) = page_of(site, path.stem, language).find(css_class="literate-so-far")
             assert line.find("a")[0].attributes["href"] == f"../downloads/module-{path.stem}.py"
@@ -254,7 +253,7 @@ def test_names_within_code_are_words_to_the_search():
 
 
 def test_pages_show_no_leftover_of_the_markup(site, language):
-    for stem in CHAPTERS:
+    for stem in PAGES:
         (article,) = page_of(site, stem, language).find("article")
         prose = re.sub(
             r"\s+", " ", Node("", {}, [node.text for node in article.find() if node.tag in ("p", "li")]).text
@@ -269,7 +268,7 @@ def test_pages_show_no_leftover_of_the_markup(site, language):
 
 
 def test_each_page_leads_to_itself_in_the_other_language(site):
-    for stem in CHAPTERS:
+    for stem in PAGES:
         for language in LANGUAGES:
             page, here = page_of(site, stem, language), f"/{address(stem, language)}"
             links = {a.attributes["hreflang"]: a.attributes["href"] for a in page.find("a", "md-select__link")}
@@ -279,7 +278,7 @@ def test_each_page_leads_to_itself_in_the_other_language(site):
             told = {
                 link.attributes["hreflang"]: link.attributes["href"]
                 for link in page.find("link")
-                if link.attributes.get("rel") == "alternate" and "hreflang" in link.attributes
+                if "alternate" in link.attributes.get("rel", "").split()
             }
             home = told["en"].removesuffix(address(stem))
             assert home.startswith("https://") and told == {name: home + address(stem, name) for name in LANGUAGES}
@@ -298,7 +297,7 @@ def test_each_page_says_which_language_it_is_in(site):
 
 
 def test_a_section_has_the_same_anchor_in_both_languages(site):
-    for stem in CHAPTERS:
+    for stem in PAGES:
         anchors = [
             [(node.tag, node.attributes.get("id")) for node in page_of(site, stem, language).find("article")[0].walk()]
             for language in LANGUAGES
@@ -309,7 +308,7 @@ def test_a_section_has_the_same_anchor_in_both_languages(site):
 
 
 def test_anchors_are_found_in_english_headings_as_the_site_makes_them():
-    for stem in CHAPTERS:
+    for stem in PAGES:
         path = ROOT / "docs" / "en" / f"{stem}.md"
         found = [anchor for _, _, _, anchor, _ in translations.headings(parse(path.read_text(encoding="utf-8"), path))]
         (article,) = page_of(built("mkdocs"), stem).find("article")
@@ -317,7 +316,7 @@ def test_anchors_are_found_in_english_headings_as_the_site_makes_them():
 
 
 def test_no_line_end_makes_a_gap_between_chinese_characters(site):
-    for stem in CHAPTERS:
+    for stem in PAGES:
         (article,) = page_of(site, stem, "zh").find("article")
         for node in article.walk():
             if node.tag in ("p", "li", "td", "figcaption", "summary"):
@@ -347,11 +346,12 @@ def test_pages_live_at_the_root_of_the_folder_of_their_language():
 
 
 def test_the_readme_lists_every_chapter_and_its_links_lead_to_files():
-    for name in ("README.md", "CONTRIBUTING.md"):
+    for name in ("README.md", "README.zh.md", "CONTRIBUTING.md"):
         text = (ROOT / name).read_text(encoding="utf-8")
         links = re.findall(r"\]\((?!https?:)([^)#]+)", text)
         assert [link for link in links if not (ROOT / link).is_file()] == []
-        if name == "README.md":
-            assert {Path(link).stem for link in links if link.startswith("docs/en/") and link.endswith(".md")} == {
-                stem for stem in CHAPTERS if stem != "about"
+        if name != "CONTRIBUTING.md":
+            folder = "docs/zh/" if name == "README.zh.md" else "docs/en/"
+            assert {Path(link).stem for link in links if link.startswith(folder) and link.endswith(".md")} == {
+                stem for stem in PAGES if stem != "about"
             }
