@@ -778,7 +778,7 @@ def find_chapters(language: str = "en") -> tuple[list[tuple[str, str, list[str]]
     for title, file in re.findall(
         r"^  - (.+): ([\w-]+\.md)$", (ROOT / config).read_text(encoding="utf-8"), re.MULTILINE
     ):
-        if file in ("index.md", "about.md"):
+        if file in ("index.md", "about.md", "reference.md"):
             continue
         page = (ROOT / "docs" / language / file).read_text(encoding="utf-8")
         chapters.append((file, title, list(dict.fromkeys(within[part] for part in INCLUDE.findall(page)))))

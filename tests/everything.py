@@ -19,19 +19,6 @@ ROOT = Path(__file__).resolve().parent.parent
 PYTHON = [sys.executable, "-m"]
 SCRATCH = [*PYTHON, "scratch", "-m"]
 PYTEST = ["pytest", "-rfEs"]
-<<<<<<< HEAD
-SITE = sorted(str(path.relative_to(ROOT)) for path in (ROOT / "tests").glob("test_site_*.py"))
-NO_SITE = "--ignore-glob=*test_site_*"
-SHOWING = threading.Lock()
-
-STEPS = {  # the long ones first, so that they don't end last, alone
-    "unit": ("the unit tests, on PyTorch's Module, and those of the tools", [*PYTHON, *PYTEST, "tests", NO_SITE]),
-    "site": ("the site, built strictly, read and looked at in a browser", [*PYTHON, *PYTEST, *SITE]),
-    "lint": ("ruff finds nothing to mend", [*PYTHON, "ruff", "check", "."]),
-    "format": ("the code is formatted", [*PYTHON, "ruff", "format", "--check", "."]),
-    "types": ("mypy agrees with the types of literate/", [*PYTHON, "mypy"]),
-    "check": ("pages, snippets and record agree", [*PYTHON, "literate", "check"]),
-=======
 PAGES = ["docs/en", "docs/zh"]
 SHOWING = threading.Lock()
 
@@ -48,7 +35,6 @@ STEPS = {  # the long ones first, so that they don't end last, alone
     "format": ("the code is formatted", [*PYTHON, "ruff", "format", "--check", "."]),
     "types": ("mypy agrees with the types of literate/", [*PYTHON, "mypy"]),
     "check": ("pages, translations, snippets and record agree", [*PYTHON, "literate", "check"]),
->>>>>>> zh
     "matrix": ("each snippet on both Modules and each device", [*PYTHON, "literate", "run"]),
     "labs": ("each lab on both Modules, cell by cell", [*PYTHON, "literate", "labs"]),
     "blocks": ("pytest --codeblocks, on PyTorch's Module", [*PYTHON, *PYTEST, "--codeblocks", *PAGES]),

@@ -143,7 +143,7 @@ def test_search_finds_a_word_and_opens_its_place(watch, address):
 
 
 def test_the_pasted_text_of_an_exception_leads_to_its_answer(watch, address):
-    """Every message that a program of the answers prints is pasted; an answer that prints it is among the first five."""
+    """Each message that the answers print is pasted; an answer that prints it is among the first five."""
     page = watch(viewport={"width": 1440, "height": 900}).page
     page.goto(address)
     if not page.locator(".md-search__input").count():

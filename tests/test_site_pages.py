@@ -341,8 +341,8 @@ def test_pages_are_read_as_a_browser_reads_them():
     assert len(page.find("div", "b")) == 1
 
 
-def test_pages_live_at_the_root_of_the_folder_of_their_language():
-    assert [path for path in Path(ROOT / "docs").glob("*/*/**/*.md")] == []
+def test_pages_live_at_the_root_of_the_folder_of_their_language_and_answers_in_one_below():
+    assert {path.parent.name for path in Path(ROOT / "docs").glob("*/*/**/*.md")} == {"answers"}
 
 
 def test_the_readme_lists_every_chapter_and_its_links_lead_to_files():
@@ -352,6 +352,5 @@ def test_the_readme_lists_every_chapter_and_its_links_lead_to_files():
         assert [link for link in links if not (ROOT / link).is_file()] == []
         if name != "CONTRIBUTING.md":
             folder = "docs/zh/" if name == "README.zh.md" else "docs/en/"
-            assert {Path(link).stem for link in links if link.startswith(folder) and link.endswith(".md")} == {
-                stem for stem in PAGES if stem != "about"
-            }
+            listed = {name_of(Path(link)) for link in links if link.startswith(folder) and link.endswith(".md")}
+            assert listed == {name for name in PAGES if name != "about" and not re.match("answers/(?!index)", name)}
