@@ -292,6 +292,7 @@ def write_record(found: list[dict[str, Any]], scaling: list[dict[str, Any]]) -> 
     """Note what was found, for the pictures of the page."""
     import torch
 
+    from literate.pages import LANGUAGES
     from literate.snippets import replace_files
 
     record = {
@@ -304,7 +305,7 @@ def write_record(found: list[dict[str, Any]], scaling: list[dict[str, Any]]) -> 
         "scaling": scaling,
     }
     text = json.dumps(record, indent=1) + "\n"
-    replace_files(ROOT, {RECORD.relative_to(ROOT): text.encode()})
+    replace_files(ROOT, {Path("docs", language, "downloads", RECORD.name): text.encode() for language in LANGUAGES})
     print(f"noted in {RECORD.relative_to(ROOT).as_posix()}; draw it: python -m literate draw")
 
 

@@ -9,6 +9,7 @@ import pytest
 from sites import ROOT
 
 from literate import bench
+from literate.pages import LANGUAGES
 from literate.picture_labels import LABELS
 
 
@@ -44,3 +45,8 @@ def test_the_record_has_all_rows_and_sizes():
         (name, size) for name in bench.scaled_rows(10) for size in bench.SIZES
     }
     assert found["machine"] and found["torch"] and found["date"]
+
+
+def test_each_language_offers_the_same_record():
+    copies = {(ROOT / "docs" / language / "downloads" / bench.RECORD.name).read_bytes() for language in LANGUAGES}
+    assert len(copies) == 1
