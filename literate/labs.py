@@ -105,7 +105,7 @@ def run_cells(path: Path) -> list[Shown]:
         with contextlib.redirect_stdout(printed):
             try:
                 run_code(cell, path, names)
-            except Exception:
+            except (Exception, SystemExit):  # a notebook ends at sys.exit() too
                 error = traceback.format_exc()
         shown.append(Shown(cell.number, cell.line, printed.getvalue(), error))
         if error:
@@ -154,9 +154,10 @@ def run_lab(path: Path, root: Path) -> tuple[str | None, int]:
     shown = {}
     for module, process in processes.items():
         out, errors = process.communicate()
-        if process.returncode:
-            return f"{path.as_posix()} could not be run on {module}:\n{errors}", 0
-        shown[module] = [Shown(**cell) for cell in json.loads(out.rpartition("\n\0")[2])]
+        _, mark, cells = out.rpartition("\n\0")
+        if process.returncode or not mark:
+            return f"{path.as_posix()} could not be run on {module} to its end:\n{out}{errors}", 0
+        shown[module] = [Shown(**cell) for cell in json.loads(cells)]
     return compare(path.as_posix(), shown), len(shown["torch"])
 
 
@@ -271,8 +272,13 @@ def show(figure: Any, description: str) -> None:
     svg = written.getvalue()
     svg = re.sub(r"<metadata>.*?</metadata>| id=\"[A-Za-z0-9]+_\d+\"", "", svg[svg.index("<svg") :], flags=re.DOTALL)
     svg = svg.replace("#000000", "currentColor")
+    svg = re.sub(r"<defs>\s*<style.*?</style>\s*</defs>", "", svg, count=1, flags=re.DOTALL)  # it is for the whole page
     label = html.escape(description, quote=True)
-    style = "max-width: 100%; height: auto; color: inherit"
+    width = float(svg.split(' width="', 1)[1].partition("pt")[0])
+    size = (
+        f"width: {width:.0f}pt; max-width: 100%; min-width: {0.65 * width:.0f}pt; height: auto"  # letters stay legible
+    )
+    style = f"{size}; color: inherit; stroke-linejoin: round; stroke-linecap: butt"
     head = f'<svg role="img" aria-label="{label}" style="{style}" fill="currentColor"'
     display(HTML(svg.replace("<svg", head, 1)))
 

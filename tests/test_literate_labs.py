@@ -1,10 +1,12 @@
 """The labs are read, run on both Modules and compared cell by cell, and given as notebooks."""
 
+import ast
 import json
 import os
 import re
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -82,6 +84,21 @@ def test_a_cell_that_raises_ends_the_lab_and_is_named_with_its_line(tmp_path):
     assert "ZeroDivisionError" in said
 
 
+@pytest.mark.parametrize("last", ["import sys\nsys.exit()", "raise SystemExit('no')", "%matplotlib inline", "x = ("])
+def test_a_cell_that_ends_the_program_or_is_none_is_named_too(tmp_path, last):
+    path = write(tmp_path, f"{LAB}\n# %%\n{last}\n\n# %%\nprint('never')\n")
+    shown = labs.run_cells(tmp_path / path)
+    assert [cell.number for cell in shown] == [2, 3, 4]
+    assert labs.compare("a-lab", {"torch": shown, "scratch": shown}).startswith("a-lab, cell 4 (line 13), raises on")
+
+
+def test_a_lab_that_ends_the_process_is_named(tmp_path):
+    path = write(tmp_path, "# %%\nimport os\nos._exit(0)\n")
+    said, count = labs.run_lab(path, tmp_path)
+    assert said.startswith("docs/en/labs/a-lab.py could not be run on torch to its end")
+    assert count == 0
+
+
 def test_the_command_finds_a_cell_that_prints_something_else_on_one_module(tmp_path):
     write(tmp_path, LAB)
     look = "import torch\nprint(torch.nn.Module.__init__.__code__.co_filename)\n"
@@ -136,6 +153,58 @@ def test_the_labs_of_this_repository_are_valid_notebooks():
         assert "](../" not in content.decode(), path
 
 
+LABS = sorted((ROOT / labs.LABS).glob("*.py"))
+
+
+@pytest.mark.parametrize("path", LABS, ids=lambda path: path.stem)
+def test_away_from_the_course_the_first_cell_fetches_it_and_can_be_run_again(path, tmp_path):
+    """As on Colab: in an empty folder; git is told to take the course from a folder instead of from GitHub."""
+    course, empty = tmp_path / "course", tmp_path / "empty"
+    for folder in (course / "snippets" / "a-gpt-on-it", empty):
+        folder.mkdir(parents=True)
+    (course / "snippets" / "a-gpt-on-it" / "gpt.py").write_text("here = 'fetched'\n", encoding="utf-8")
+    for command in (
+        ["init", "--quiet"],
+        ["add", "."],
+        ["-c", "user.name=x", "-c", "user.email=x", "commit", "-qm", "x"],
+    ):
+        subprocess.run(["git", *command], cwd=course, check=True)
+    settings = {"GIT_CONFIG_COUNT": "1", "GIT_CONFIG_KEY_0": f"url.{course.as_uri()}.insteadOf"}
+    settings["GIT_CONFIG_VALUE_0"] = "https://github.com/nn-module-from-scratch/nn-module-from-scratch"
+    first = next(cell for cell in labs.read_lab(path.relative_to(ROOT), ROOT) if cell.kind == "code")
+    code = f"{first.text}\n{first.text}\nimport gpt\nprint(gpt.here, root.name)\n"
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=empty, env={**os.environ, **settings}, capture_output=True, encoding="utf-8"
+    )
+    assert done.stdout.split() == ["fetched", "nn-module-from-scratch"], done.stderr
+
+
+@pytest.mark.parametrize("name", ["quick", "long", "gpu"])
+def test_the_program_of_the_lab_runs_with_each_setting(name, tmp_path, monkeypatch):
+    """Each shortened to four steps, and that for a GPU on the CPU."""
+    import torch
+    from gpt_files import training
+
+    short = {"steps": 4, "eval_every": 2, "batch_size": 2, "device": "cpu"}
+    sizes = {**training.SETTINGS[name].sizes, "block_size": 16, "n_embd": 24}
+    monkeypatch.setitem(training.SETTINGS, name, replace(training.SETTINGS[name], sizes=sizes, **short))
+    path = ROOT / labs.LABS / "train-it-twice.py"
+    (text,) = (cell.text for cell in labs.read_lab(path.relative_to(ROOT), ROOT) if cell.text.startswith("PROGRAM = "))
+    program = {"__name__": "train_it"}
+    exec(ast.literal_eval(ast.parse(text).body[0].value), program)
+    threads = torch.get_num_threads()
+    try:
+        program["run"](name, str(tmp_path / "whole"))
+        program["run"](name, str(tmp_path / "resumed"), str(tmp_path / "whole.middle"))
+    finally:
+        torch.set_num_threads(threads)
+    whole, resumed = (torch.load(tmp_path / one, weights_only=True) for one in ("whole", "resumed"))
+    assert resumed["losses"] == whole["losses"][2:] and len(whole["losses"]) == 4
+    assert list(whole["evaluations"]) == [0, 2]
+    assert all(torch.equal(tensor, whole["weights"][key]) for key, tensor in resumed["weights"].items())
+    assert len(resumed["sample"]) == 301 and resumed["sample"] == whole["sample"]
+
+
 def test_a_figure_is_shown_in_the_colours_of_the_page_and_described(monkeypatch, tmp_path):
     pytest.importorskip("matplotlib").use("Agg")
     import IPython.display
@@ -152,3 +221,6 @@ def test_a_figure_is_shown_in_the_colours_of_the_page_and_described(monkeypatch,
     assert "currentColor" in svg and "#000000" not in svg
     assert not plt.get_fignums()
     assert "http-equiv" not in svg and "metadata" not in svg
+    assert "<style" not in svg  # its rules would be for the whole page
+    width, least = (int(size) for size in re.findall(r"[ \"](?:min-)?width: (\d+)pt", svg))
+    assert 0.6 < least / width < 0.7

@@ -1,5 +1,6 @@
 """The pictures are what their objects are, and are fit to be set in a page."""
 
+import math
 import re
 import subprocess
 import sys
@@ -194,6 +195,41 @@ def test_an_optimizer_that_does_nothing_trains_nothing(monkeypatch):
     assert [name for name, answers in pictures.find_who_gets_what().items() if answers["trained"]] == ["weight"]
     monkeypatch.setattr(torch.optim.SGD, "step", lambda self: None)
     assert not any(answers["trained"] for answers in pictures.find_who_gets_what().values())
+
+
+def test_the_picture_of_the_gpt_has_every_tensor_of_it_once_and_its_blocks_once():
+    found = {part.path: part for part in pictures.find_gpt()}
+    assert [path for path, part in found.items() if part.repeated != 1] == ["h.0"]
+    assert found["h.0"].repeated == 12
+    tensors = {one.path: one for part in found.values() for one in part.tensors}
+    assert [(path, one.same_as) for path, one in tensors.items() if one.same_as] == [("lm_head.weight", "wte.weight")]
+    assert {one.path for one in tensors.values() if not one.fates[0]} == {"h.0.attn.mask"}
+    assert tensors["h.0.attn.mask"].fates == (False, False, False, True)
+    assert all(one.fates == (True, len(one.shape) == 2, True, True) for one in tensors.values() if one.fates[0])
+    count = sum(
+        math.prod(one.shape) * (12 if path.startswith("h.0.") else 1)
+        for path, one in tensors.items()
+        if one.kind == "parameter" and not one.same_as
+    )
+    assert count == 124_439_808  # GPT-2's own
+
+
+def test_a_gpt_that_saves_its_masks_gives_another_picture(monkeypatch):
+    original = nn.Module.register_buffer
+    monkeypatch.setattr(
+        nn.Module, "register_buffer", lambda self, name, tensor, persistent=True: original(self, name, tensor)
+    )
+    masks = [one for part in pictures.find_gpt() for one in part.tensors if one.kind == "buffer"]
+    assert [one.fates for one in masks] == [(False, False, True, True)]
+
+
+def test_blocks_that_differ_are_drawn_each():
+    def part(name, path, depth, *shape):
+        tensors = [pictures.Filed("weight", f"{path}.weight", "parameter", shape, (True,) * 4)] if shape else []
+        return pictures.Part(name, path, depth, "Linear", tensors)
+
+    alike = [part("h", "h", 0), part("0", "h.0", 1, 2, 2), part("1", "h.1", 1, 2, 2), part("2", "h.2", 1, 2, 3)]
+    assert [(one.path, one.repeated) for one in pictures.fold(alike)] == [("h", 1), ("h.0", 2), ("h.2", 1)]
 
 
 def test_a_state_dict_of_copies_would_have_memory_of_its_own(monkeypatch):

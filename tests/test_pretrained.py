@@ -151,10 +151,71 @@ def test_a_file_that_is_none_of_its_kind_is_named(saved, name, content):
     assert "can't be read" in said
 
 
-def test_a_file_that_ends_too_early_is_named(saved):
-    file = saved / "model.safetensors"
-    file.write_bytes(file.read_bytes()[:-1000])
-    assert "the file ends before" in refused(saved)
+@pytest.mark.parametrize("kept", [5, 8, 500, -1000, -1])
+@pytest.mark.parametrize("name", ["model.safetensors", "pytorch_model.bin"])
+def test_a_file_that_ends_too_early_is_named(saved, name, kept):
+    if name == "pytorch_model.bin":
+        rewrite(saved, lambda weights: None)
+    file = saved / name
+    file.write_bytes(file.read_bytes()[:kept])
+    said = refused(saved)
+    assert f"{name} can't be read" in said
+    why = ("ends within it" if kept > 0 else "the file ends before") if "safe" in name else "no whole file of tensors"
+    assert why in said
+    assert "weights_only" not in said  # torch.load's own words say how to run what is in the file
+
+
+@pytest.mark.parametrize(
+    ("entry", "words"),
+    [
+        ({"dtype": "I64", "shape": [1], "data_offsets": [0, 8]}, "a is of the type I64"),
+        ({"dtype": "F32", "shape": [2], "data_offsets": [-8, 0]}, "the file ends before a does"),
+        ({"dtype": "F32", "shape": [2], "data_offsets": [8, 0]}, "the file ends before a does"),
+        ({"dtype": "F32", "shape": [3], "data_offsets": [0, 8]}, "shape '[3]' is invalid"),
+    ],
+)
+def test_a_header_that_does_not_fit_its_numbers_is_refused(saved, entry, words):
+    header = json.dumps({"a": entry}).encode()
+    (saved / "model.safetensors").write_bytes(len(header).to_bytes(8, "little") + header + bytes(8))
+    said = refused(saved)
+    assert "model.safetensors can't be read" in said
+    assert words in said
+
+
+@pytest.mark.parametrize(
+    ("content", "words"),
+    [
+        ([1], "it holds a list"),
+        (torch.zeros(3), "it holds a Tensor"),
+        ({"model": {}}, "'model' is a dict"),
+        ({1: torch.zeros(3)}, "1 is a Tensor"),
+    ],
+)
+def test_a_file_of_torch_save_that_holds_no_named_tensors_is_refused(saved, content, words):
+    (saved / "model.safetensors").unlink()
+    torch.save(content, saved / "pytorch_model.bin")
+    said = refused(saved)
+    assert "pytorch_model.bin can't be read" in said
+    assert words in said
+
+
+@pytest.mark.parametrize("index", ["{}", '{"weight_map": {}}', '{"weight_map": []}', '{"weight_map": null}', "[]", "x"])
+def test_an_index_that_names_no_files_is_refused(saved, index):
+    (saved / "model.safetensors").unlink()
+    (saved / "model.safetensors.index.json").write_text(index)
+    assert "model.safetensors.index.json" in refused(saved)
+
+
+def test_names_that_are_there_twice_are_refused(saved):
+    rewrite(saved, lambda weights: weights.update({"wpe.weight": torch.zeros(16, 32)}))
+    assert "there twice" in refused(saved)
+
+
+def test_of_many_things_that_are_wrong_the_first_are_said(saved):
+    rewrite(saved, lambda weights: weights.clear())
+    said = refused(saved)
+    assert said.count("is missing") == 12
+    assert said.endswith("; and 17 more")
 
 
 def test_a_part_that_is_missing_is_named(theirs, tmp_path):
@@ -182,6 +243,11 @@ def test_a_file_of_torch_save_runs_no_code(saved):
         ({"n_inner": 7}, "n_inner is 7, ours 128"),
         ({"tie_word_embeddings": False}, "tie_word_embeddings is False"),
         ({"scale_attn_by_inverse_layer_idx": True}, "scale_attn_by_inverse_layer_idx is True"),
+        ({"layer_norm_epsilon": 1e-6}, "layer_norm_epsilon is 1e-06, ours 1e-05"),
+        ({"n_embd": "32"}, "gives no size as n_embd"),
+        ({"n_embd": None, "n_layer": 0}, "gives no size as n_layer, n_embd"),
+        ({"n_positions": 16.0, "n_head": True}, "gives no size as n_positions, n_head"),
+        ({"n_head": 3}, "the heads share n_embd evenly"),
     ],
 )
 def test_a_model_of_another_kind_is_refused_with_its_setting(saved, change, words):
@@ -199,3 +265,21 @@ def test_settings_that_are_none_are_refused(saved, text):
 
 def test_a_name_that_is_no_folder_and_cannot_be_fetched_is_refused():
     assert "no-such/folder is no folder, and can't be fetched" in refused("no-such/folder")
+
+
+@pytest.mark.parametrize("older", [False, True])
+def test_a_name_is_fetched_as_safetensors_or_where_there_are_none_as_files_of_torch_save(
+    saved, theirs, monkeypatch, older
+):
+    huggingface_hub = pytest.importorskip("huggingface_hub")
+    if older:
+        rewrite(saved, lambda weights: None)
+    asked = []
+    monkeypatch.setattr(
+        huggingface_hub,
+        "snapshot_download",
+        lambda name, allow_patterns: asked.append((name, *allow_patterns)) or str(saved),
+    )
+    check("some/gpt2", theirs)
+    wanted = [("some/gpt2", "config.json", "model*.safetensors*"), ("some/gpt2", "config.json", "pytorch_model*.bin*")]
+    assert asked == wanted[: 1 + older]

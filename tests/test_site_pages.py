@@ -97,15 +97,16 @@ def test_a_broken_link_and_a_foreign_request_are_found(tmp_path):
 
 def test_each_page_has_its_own_title_and_description(site, language):
     titles, descriptions = {}, {}
-    for stem in PAGES:
+    names = PAGES + [f"labs/{stem}" for stem in LABS if site is built("mkdocs")]
+    for stem in names:
         page = page_of(site, stem, language)
         titles[stem] = page.find("title")[0].text.strip()
         descriptions[stem] = [
             node.attributes["content"] for node in page.find("meta") if node.attributes.get("name") == "description"
         ]
-    assert len(set(titles.values())) == len(PAGES), titles
+    assert len(set(titles.values())) == len(names), titles
     assert all(len(texts) == 1 and 15 <= len(texts[0]) < 160 for texts in descriptions.values()), descriptions
-    assert len({texts[0] for texts in descriptions.values()}) == len(PAGES), descriptions
+    assert len({texts[0] for texts in descriptions.values()}) == len(names), descriptions
 
 
 def test_each_page_leads_to_the_previous_and_the_next_one(site, language):
@@ -134,8 +135,10 @@ def test_each_page_can_be_edited_and_names_the_article(site, language):
 def test_each_lab_is_shown_as_it_ran(stem, language):
     page = page_of(built("mkdocs"), f"labs/{stem}", language)
     cells = [cell for cell in read_lab(ROOT / "docs" / language / "labs" / f"{stem}.py") if cell.kind == "code"]
-    shown = [code.text.strip() for code in page.find(css_class="highlight-ipynb")]
+    shown = [code.text.strip() for block in page.find("div", "highlight") for code in block.find("code")]
     assert shown == [cell.text for cell in cells]
+    assert not any("JupyterLab" in style.text or ".jupyter-wrapper" in style.text for style in page.find("style"))
+    assert all("headerlink" in a.attributes["class"] for heading in page.find("h2") for a in heading.find("a"))
     assert page.find("h1")[0].text.strip("¶ \n") == page.find("title")[0].text.partition(" - ")[0]
     assert len(page.find(css_class="jp-OutputArea-output")) >= 5
     pictures = [svg for svg in page.find("svg") if svg.attributes.get("role") == "img"]
@@ -159,9 +162,16 @@ def test_what_comes_of_a_lab_is_the_same_in_both_languages(stem):
     assert shown[0] == shown[1]
 
 
-def test_a_page_of_a_lab_weighs_at_most_a_megabyte():
-    for path in built("mkdocs").folder.glob("**/labs/*/index.html"):
-        assert path.stat().st_size <= 1_000_000, path
+def test_a_page_of_a_lab_with_its_plots_styles_and_scripts_weighs_well_under_a_megabyte():
+    folder = built("mkdocs").folder
+    for name in (address(f"labs/{stem}", language) for stem in LABS for language in LANGUAGES):
+        page, here = built("mkdocs").pages()[name], folder / name
+        links = [a.attributes["src"] for a in page.find("script") if a.attributes.get("src")]
+        links += [a.attributes["href"] for a in page.find("link") if "stylesheet" in a.attributes.get("rel", "")]
+        loaded = [here / "index.html", *(here / link for link in links)]
+        assert len(loaded) >= 5, loaded
+        assert (here / "index.html").stat().st_size <= 250_000, name
+        assert sum(path.stat().st_size for path in loaded) <= 600_000, name
 
 
 def test_a_cell_that_raises_fails_the_build_and_is_named(tmp_path):

@@ -15,9 +15,10 @@ import subprocess
 import sys
 
 here = pathlib.Path.cwd()
-root = next((folder for folder in (here, *here.parents) if (folder / "snippets").is_dir()), None)
+fetched = here / "nn-module-from-scratch"
+root = next((folder for folder in (fetched, here, *here.parents) if (folder / "snippets").is_dir()), None)
 if root is None:
-    root = here / "nn-module-from-scratch"
+    root = fetched
     repository = "https://github.com/nn-module-from-scratch/nn-module-from-scratch"
     subprocess.run(["git", "clone", "--quiet", "--depth=1", repository, root], check=True)
 sys.path[:0] = [str(root), str(root / "snippets" / "a-gpt-on-it")]
@@ -74,10 +75,11 @@ class Microscope:
 
 def draw_gradients(scope, what):
     """Draw the gradient norms of a microscope, a curve for each layer."""
-    figure, axes = plt.subplots(figsize=(7, 3))
+    figure, axes = plt.subplots(figsize=(5, 2.6))
     for name, norms in scope.gradients.items():
         axes.semilogy(norms, label=name)
     axes.set(xlabel="step", ylabel="norm of the gradient")
+    axes.set_title(what, fontsize=9)
     axes.legend(frameon=False, fontsize=8)
     axes.spines[["top", "right"]].set_visible(False)
     first = ", ".join(f"{name} {norms[0]:.1e}" for name, norms in scope.gradients.items())
@@ -88,7 +90,10 @@ def draw_gradients(scope, what):
 # ## A GPT
 #
 # Forty steps on the source of PyTorch's `module.py`, with the microscope on every MLP: the numbers that come out of GELU,
-# and the gradients that come back to it.
+# and the gradients that come back to it. Once with the learning rate of the course, and once with ten times as much.
+#
+# A unit of an MLP is dead if no token of a batch makes it say anything. GELU has no hard zero, but far below zero it is as
+# good as silent: here, a unit counts as silent if it never leaves the numbers between -0.05 and 0.05.
 
 # %%
 from gpt import GPT, Config
@@ -97,39 +102,48 @@ from training import SETTINGS, draw_batch, encode, read_text
 setting = SETTINGS["quick"]
 alphabet = sorted(set(read_text()))
 data = encode(read_text(), alphabet)
-torch.manual_seed(0)
-model = GPT(Config(vocab_size=len(alphabet), **setting.sizes))
-optimizer = model.configure_optimizers(lr=setting.lr)
 
-with Microscope(model, nn.GELU) as scope:
-    for _ in range(40):
-        _, loss = model(*draw_batch(data, setting))
-        optimizer.zero_grad()
-        loss.backward()
-        optimizer.step()
 
-print(f"loss {loss.item():.4f}")
-for name, output in scope.outputs.items():
-    print(f"{name}: {tuple(output.shape)}, mean {output.mean():+.3f}, standard deviation {output.std():.3f}")
+def train_gpt(lr, steps=40):
+    """Train a GPT, and return it, what a microscope saw at every GELU, and the last loss."""
+    torch.manual_seed(0)
+    model = GPT(Config(vocab_size=len(alphabet), **setting.sizes))
+    optimizer = model.configure_optimizers(lr=lr)
+    with Microscope(model, nn.GELU) as scope:
+        for _ in range(steps):
+            _, loss = model(*draw_batch(data, setting))
+            optimizer.zero_grad()
+            loss.backward()
+            optimizer.step()
+    return model, scope, loss.item()
+
+
+gpts = {lr: train_gpt(lr) for lr in (setting.lr, 10 * setting.lr)}
+for lr, (model, scope, loss) in gpts.items():
+    print(f"lr {lr}: loss {loss:.4f}")
+    for name, output in scope.outputs.items():  # (B, T, units)
+        loudest = output.flatten(0, 1).abs().max(dim=0).values  # of each unit, over all tokens
+        print(f"  {name}: mean {output.mean():+.3f}, standard deviation {output.std():.3f}", end="; ")
+        print(f"{(loudest < 0.05).sum()} of {len(loudest)} units are silent")
 print("hooks left on the model:", sum(len(m._forward_hooks) + len(m._backward_hooks) for m in model.modules()))
 
-# %%
-draw_gradients(scope, "the GPT")
-
 # %% [markdown]
-# A unit of an MLP is dead if no token of a batch makes it say anything. GELU has no hard zero, but far below zero it is as
-# good as silent.
+# Both losses look like those of a model that has begun to learn. Only the microscope shows that the second one goes on with
+# about half of its units.
 
 # %%
-figure, axes = plt.subplots(figsize=(7, 3))
-for name, output in scope.outputs.items():
-    axes.hist(output.flatten().numpy(), bins=60, range=(-0.3, 1.5), histtype="step", label=name)
-    loudest = output.flatten(0, 1).abs().max(dim=0).values
-    print(f"{name}: {(loudest < 0.05).sum()} of {len(loudest)} units are silent on this batch")
+figure, axes = plt.subplots(figsize=(5, 2.6))
+for lr, (_, scope, _) in gpts.items():
+    for name, output in scope.outputs.items():
+        axes.hist(output.flatten().numpy(), bins=60, range=(-0.3, 6), histtype="step", label=f"lr {lr}: {name}")
 axes.set(xlabel="what GELU puts out", ylabel="how often", yscale="log")
-axes.legend(frameon=False)
+axes.legend(frameon=False, fontsize=8)
 axes.spines[["top", "right"]].set_visible(False)
-show(figure, "Histograms of the outputs of GELU in each block: most of them lie near zero, with a tail to the right.")
+show(figure, "Histograms of the outputs of GELU in each block, for both learning rates: most lie near zero, and those of the larger rate reach far to the right.")
+
+# %%
+for lr, (_, scope, _) in gpts.items():
+    draw_gradients(scope, f"the GPT with lr {lr}")
 
 # %% [markdown]
 # ## A convolutional network
@@ -184,13 +198,11 @@ for lr, (_, scope, right) in networks.items():
 
 # %% [markdown]
 # The large learning rate has killed most of the network in its first steps, and nothing has failed: no NaN, no exception.
-# The gradients say when it happened.
+# The gradients say when it happened: a curve ends where a gradient is zero, which has no place on this axis.
 
 # %%
-draw_gradients(networks[0.1][1], "the network with lr 0.1")
-
-# %%
-draw_gradients(networks[1.0][1], "the network with lr 1.0")
+for lr, (_, scope, _) in networks.items():
+    draw_gradients(scope, f"the network with lr {lr}")
 
 # %% [markdown]
 # And what the filters of the healthy network see: one digit, and the eight images that the first layer makes of it.

@@ -14,9 +14,10 @@ import subprocess
 import sys
 
 here = pathlib.Path.cwd()
-root = next((folder for folder in (here, *here.parents) if (folder / "snippets").is_dir()), None)
+fetched = here / "nn-module-from-scratch"
+root = next((folder for folder in (fetched, here, *here.parents) if (folder / "snippets").is_dir()), None)
 if root is None:
-    root = here / "nn-module-from-scratch"
+    root = fetched
     repository = "https://github.com/nn-module-from-scratch/nn-module-from-scratch"
     subprocess.run(["git", "clone", "--quiet", "--depth=1", repository, root], check=True)
 sys.path[:0] = [str(root), str(root / "snippets" / "a-gpt-on-it")]
@@ -77,8 +78,9 @@ for line in LINES:
     print(f"{line:55}", "; ".join(said) or "as before")
 
 # %% [markdown]
-# `block.scale = nn.Linear(8, 8)` is refused: the name of a Parameter is held against everything but a Parameter or
-# `None`. A list goes nowhere that a walk would find it, until it is a `ModuleList`. A tensor that takes a buffer's name stays a buffer.
+# Two lines are refused. `register_parameter("bias", None)` finds the name taken: `block.bias = None`, just before, has made it
+# a plain attribute. (An assigned Parameter takes such a name over.) And `block.scale = nn.Linear(8, 8)` fails because the
+# name of a Parameter is held against everything but a Parameter or `None`. A list goes nowhere that a walk would find it, until it is a `ModuleList`. A tensor that takes a buffer's name stays a buffer.
 #
 # Here is the same, drawn: a row for each line, and the number of names in each place after it.
 
@@ -138,7 +140,7 @@ for kind, owner, name in [*filed[:8], *filed[-3:]]:
 # the Parameter of another layer takes the place of that weight.
 
 # %%
-figure, axes = plt.subplots(figsize=(7, 3.2))
+figure, axes = plt.subplots(figsize=(5, 3))
 for kind, color in (("Parameter", "C0"), ("Module", "C4"), ("buffer", "C1")):
     counts = [sum(found[0] == kind for found in filed[: step + 1]) for step in range(len(filed))]
     axes.step(range(1, len(filed) + 1), counts, where="post", color=color, label=f"{kind}: {counts[-1]}")

@@ -16,9 +16,10 @@ import sys
 import tempfile
 
 here = pathlib.Path.cwd()
-root = next((folder for folder in (here, *here.parents) if (folder / "snippets").is_dir()), None)
+fetched = here / "nn-module-from-scratch"
+root = next((folder for folder in (fetched, here, *here.parents) if (folder / "snippets").is_dir()), None)
 if root is None:
-    root = here / "nn-module-from-scratch"
+    root = fetched
     repository = "https://github.com/nn-module-from-scratch/nn-module-from-scratch"
     subprocess.run(["git", "clone", "--quiet", "--depth=1", repository, root], check=True)
 programs = root / "snippets" / "a-gpt-on-it"
@@ -29,7 +30,7 @@ sys.path[:0] = [str(root), str(programs)]
 #
 # `gpt` and `training` are files that the page gives; [the page](../../a-gpt-on-it/#trained-twice) shows them line by line.
 # The program below puts them together. It trains for half of the steps, saves a checkpoint, and goes on. Given
-# a checkpoint it starts there instead. It never says which Module it runs on.
+# a checkpoint it starts there instead. No line of it depends on the Module.
 
 # %%
 PROGRAM = """
@@ -83,19 +84,20 @@ def run(name, path, begun=None):
 if __name__ == "__main__":
     setting, folder, module, other = sys.argv[1:]
     run(setting, f"{folder}/{module}")
+    sys.stdin.read()  # ends when the notebook has trained as well, and so has left a checkpoint
     run(setting, f"{folder}/{other}-resumed", f"{folder}/{other}.middle")
 """
 
 # %% [markdown]
-# Choose a setting: `quick` takes seconds, `long` takes minutes and writes something that looks like Python, `gpu` needs
-# one.
+# Choose a setting. `quick` takes seconds. `long` takes about six minutes on two cores, and writes something that looks like
+# Python. `gpu` trains a model of eleven million numbers, for which it needs a GPU and some minutes; a CPU would take a night.
 
 # %%
 SETTING = "quick"
 
 # %% [markdown]
-# Here it runs in this notebook, on whichever Module that has, and then in a new process on the other. There,
-# `python train_it.py` is PyTorch as installed; `python -m scratch train_it.py` is the same on our Module.
+# It runs in this notebook, on whichever Module that has, and at the same time in a new process on the other Module. As a
+# command, `python train_it.py` is PyTorch as installed; `python -m scratch train_it.py` is the same on our Module.
 
 # %%
 import os
@@ -111,14 +113,17 @@ COMMANDS = {"torch": [sys.executable], "scratch": [sys.executable, "-m", "scratc
 origin = pathlib.Path(torch.nn.Module.__setattr__.__code__.co_filename)
 here, there = ("scratch", "torch") if origin.parent.name == "scratch" else ("torch", "scratch")
 
+paths = os.pathsep.join([str(root), str(programs)])
+command = [*COMMANDS[there], str(program), SETTING, folder, there, here]
+pipes = dict(stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+process = subprocess.Popen(command, cwd=root, env={**os.environ, "PYTHONPATH": paths}, **pipes)
+
 run = runpy.run_path(str(program))["run"]
 run(SETTING, f"{folder}/{here}")
 
-paths = os.pathsep.join([str(root), str(programs)])
-command = [*COMMANDS[there], str(program), SETTING, folder, there, here]
-done = subprocess.run(command, cwd=root, env={**os.environ, "PYTHONPATH": paths}, capture_output=True, text=True)
-if done.returncode:
-    raise RuntimeError(done.stderr)
+said, _ = process.communicate()  # which also ends what the other process waits for
+if process.returncode:
+    raise RuntimeError(said)
 
 # %%
 results = {module: torch.load(f"{folder}/{module}", weights_only=True) for module in COMMANDS}
@@ -158,7 +163,7 @@ import matplotlib.pyplot as plt
 
 from literate.labs import show
 
-figure, (curves, difference) = plt.subplots(2, 1, sharex=True, figsize=(7, 4.5), height_ratios=[3, 1])
+figure, (curves, difference) = plt.subplots(2, 1, sharex=True, figsize=(5, 4), height_ratios=[3, 1])
 for (module, result), width, style in zip(results.items(), (5, 1.5), ("-", "--"), strict=True):
     curves.plot(result["losses"], style, linewidth=width, label=f"{module}: loss", alpha=0.45 if width > 2 else 1)
 curves.plot(list(one["evaluations"]), list(one["evaluations"].values()), "o", markersize=4, label="evaluation, both")
@@ -175,8 +180,8 @@ show(
 # %% [markdown]
 # ## What it writes
 #
-# In seconds it learns how often each character comes and what tends to follow it: words of the right length, indented
-# lines, underscores. `SETTING = "long"` learns to open brackets and to close them.
+# In seconds it learns how often each character comes and what tends to follow it: indented lines, underscores, words that
+# are none. `SETTING = "long"` writes many words that there are, with brackets, quotes and indentation, and no sense.
 
 # %%
 print(other["sample"])
@@ -185,10 +190,11 @@ print(other["sample"])
 # ## Begun on one Module, finished on the other
 #
 # A checkpoint holds tensors and numbers, and [nothing of the Module](../../saving-and-loading/) that they came from. So
-# each Module takes over the checkpoint that the other has saved midway, and ends where the other ended.
+# each Module takes over the checkpoint that the other has saved midway, and ends where the other ended. The other process
+# has done so with ours. This one does it with the other's.
 
 # %%
-run(SETTING, f"{folder}/{there}-resumed", f"{folder}/{there}.middle")  # the other process has done this with ours
+run(SETTING, f"{folder}/{there}-resumed", f"{folder}/{there}.middle")
 
 half = steps // 2
 for begun, finished in (("torch", "scratch"), ("scratch", "torch")):
@@ -228,5 +234,5 @@ for training, calls in itertools.groupby(flags):
 print("every dropout is back:", all(module.training for module in model.modules()))
 
 # %% [markdown]
-# To put this notebook as a whole on our Module, run `import scratch; scratch.install()` in a cell before any that imports
-# torch.
+# To put this notebook as a whole on our Module, write `import scratch; scratch.install()` at the end of its first cell, restart
+# the kernel, and run all cells: then the other process is on PyTorch's.
