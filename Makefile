@@ -14,7 +14,7 @@ STAMP := $(VENV)/installed.txt
 export NO_MKDOCS_2_WARNING := 1
 
 .DEFAULT_GOAL := help
-.PHONY: help venv serve test fuzz site update draw bench clean
+.PHONY: help venv serve test fuzz site offline update draw bench clean
 
 help: ## list the commands
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-8s %s\n", $$1, $$2}' Makefile
@@ -31,6 +31,10 @@ fuzz: venv ## run random programs on both Modules and compare each step (MINUTES
 site: venv ## build the site, English and Chinese, into site/
 	@$(RUN) -m literate site
 	@echo "The site is in site/."
+
+offline: venv ## build the site also as a zip, to be read without a server: open index.html, search works
+	@$(RUN) -m literate site --offline build/nn-module-from-scratch
+	@echo "The zip is build/nn-module-from-scratch.zip."
 
 update: venv ## run the snippets, and write what they print to the pages, snippets/ and the record
 	@$(RUN) -m literate update

@@ -36,12 +36,12 @@ from pygments.lexers import PythonLexer
 
 from literate import record
 from literate.answers import Indexes
+from literate.figures import FIGURES, NAMES, figures
 from literate.pages import IMPORTABLE, LANGUAGES, Page, PageError, Snippet, language_of, parse
 
 # MkDocs counts the warnings of its own loggers, and `mkdocs build --strict` fails on them.
 log = logging.getLogger("mkdocs.literate")
 
-NAMES = {"torch": "torch.nn", "scratch": "scratch", "cpu": "CPU", "cuda": "CUDA"}
 WORDS = {
     "en": {
         "output": "Output",
@@ -92,6 +92,7 @@ IMPORTABLE_TOKEN = "@@literate-importable-{}@@"
 TOKEN = re.compile(r"^(?P<indent> *)@@literate-(?P<number>\d+)@@$")
 FRONT_MATTER = re.compile(r"\A-{3}[ \t]*\n.*?\n(?:-{3}|\.{3})[ \t]*\n", re.DOTALL)
 UNSEARCHED = 'data-search-exclude=""'
+PLAIN = re.compile(r'<span class="(?:n|w)">([^<]*)</span>')  # names and space: of no colour of their own, and many
 COMMENT = re.compile(r"^\s*<!--\s*(?:snippet:|pytest-codeblocks:)[^>]*-->\s*$")
 
 
@@ -194,21 +195,23 @@ class Card:
 
     def parts(self) -> list[str]:
         """Return one piece of HTML for each fence of the snippet."""
-        codes = [self.code(fence.code) for fence in self.snippet.fences]
+        codes = [self.code(fence.code, first=number == 0) for number, fence in enumerate(self.snippet.fences)]
         codes[0] = self.head() + codes[0]
         codes[-1] += self.results() + self.foot()
         return codes
 
-    def code(self, code: str) -> str:
-        # The theme's copy button takes data-copy, so that on any part of a program it copies the whole of it.
+    def code(self, code: str, first: bool) -> str:
+        # The theme's copy button takes data-copy, so that on any part of a program it copies the whole of it. That
+        # stands in the page once: assets/cards.js gives it to the other parts.
         whole = html.escape(self.snippet.code, quote=True).replace("\n", "&#10;")
-        return f'<div class="literate-code" data-copy="{whole}">{colour(code)}</div>'
+        copy = f'data-copy="{whole}"' if first else f'data-copy-of="{self.anchor}"'
+        return f'<div class="literate-code" {copy}>{colour(code)}</div>'
 
     def head(self) -> str:
         name, say = self.snippet.name, self.site.say
         link = f'<a class="literate-anchor" {UNSEARCHED} href="#{self.anchor}" title="{say("link")}">#</a>'
         title = html.escape(name.replace("-", " "))
-        href = "data:text/x-python;charset=utf-8," + quote(self.snippet.code)
+        href = html.escape(data_address(self.snippet.code))
         download = (
             f'<a class="literate-download" {UNSEARCHED} href="{href}" download="{name}.py" '
             f'title="{say("download of", name=name)}">{say("download")}</a>'
@@ -272,10 +275,16 @@ class Card:
         )
 
 
+def data_address(code: str) -> str:
+    """Return an address that holds a program itself. What may stand in it as it is does, since it is long."""
+    return "data:text/x-python;charset=utf-8," + quote(code, safe=" ()[]{}=.,:;*+/@!?$'|^~")
+
+
 @lru_cache(maxsize=1000)  # a server colours all programs of a page again when one has changed
 def colour(code: str) -> str:
     """Return a Python program as highlighted HTML, in the markup that the theme's styles expect."""
     lines = highlight(code, PythonLexer(stripnl=False), HtmlFormatter(cssclass="highlight", wrapcode=True)).strip()
+    lines = PLAIN.sub(r"\1", lines)
     # What separates a part of a program from the one before it is no use at the head of a box.
     return re.sub(r"(?<=<code>)\n+", lambda gap: f'<span class="literate-gap">{gap[0]}</span>', lines, count=1)
 
@@ -376,7 +385,10 @@ class TakeOut(Preprocessor):
         indexes = Indexes(self.site.root, self.site.language, address, self.site.say)
         written: list[str] = []
         for line in lines:
-            written += indexes.lines(line, path) or [line]
+            if line.strip() == FIGURES:
+                written += ["", figures(self.site.root, self.site.language), ""]
+            else:
+                written += indexes.lines(line, path) or [line]
         return written
 
     def token(self, block: Block) -> str:
@@ -438,7 +450,7 @@ class Wrap(Treeprocessor):
     def importable(self, paragraph: Element, name: str) -> None:
         paragraph.text = None
         paragraph.set("class", "literate-importable")
-        href = "data:text/x-python;charset=utf-8," + quote(self.taken.modules[name])
+        href = data_address(self.taken.modules[name])
         link = SubElement(paragraph, "a", {"href": href, "download": f"{name}.py"})
         link.text = WORDS[self.taken.site.language]["importable"].format(name=name)
 

@@ -47,7 +47,7 @@ COMMENT = re.compile(r"<!--[-\s]*pytest-codeblocks:(?P<keyword>(?:(?!-->).)*)-->
 NAME_COMMENT = re.compile(r"<!--\s*snippet:(?P<name>(?:(?!-->).)*?)-->")
 NAME = re.compile(r"[a-z0-9]+(-[a-z0-9]+)+")
 IMPORTABLE = re.compile(r"<!-- literate: importable (?P<name>[a-z][a-z0-9_]*) -->")
-ANSWERS = re.compile(r"<!-- literate: (?:decided-by .+|answers by (?:chapter|error|name)|reference) -->")
+ANSWERS = re.compile(r"<!-- literate: (?:decided-by .+|answers by (?:chapter|error|name)|reference|figures) -->")
 INCLUDE = re.compile(r'--8<-- "(?P<path>[^":]+)(?::(?P<section>[a-zA-Z][-\w]*))?"')
 CONTAINER = re.compile(r"(?:!!!|\?\?\?\+?|===[!+]*|[-*+]|\d+\.)\s")
 METADATA = re.compile(r" {0,3}[A-Za-z0-9_-]+:")

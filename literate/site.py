@@ -1,7 +1,8 @@
 """Build the site, strictly: `python -m literate site`. English lies at its root, Chinese in the folder zh.
 
 `mkdocs build` builds one language. Here both are built by one process, so that a lab is run once: the code of its
-translation is the same, and so is what comes of it.
+translation is the same, and so is what comes of it. With `--offline` the site is built once more, to be opened from
+disk, and packed as one zip.
 """
 
 from __future__ import annotations
@@ -10,6 +11,9 @@ import argparse
 import json
 import logging
 import os
+import posixpath
+import re
+import shutil
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -19,6 +23,8 @@ from literate import labs
 from literate.pages import LANGUAGES
 
 ENGLISH = LANGUAGES[0]
+LINK_TO_FOLDER = re.compile(r'href="(?P<folder>(?:[\w.-]+/)+)(?=["#])')
+OFFLINE_WORKER = "assets/iframe-worker.js"  # the plugin takes none from another host where one has this name
 
 
 def settings_file(language: str) -> str:
@@ -42,24 +48,46 @@ def settings(root: Path, language: str, folder: str, address: str | None) -> dic
     return own | ({"site_url": f"{address.rstrip('/')}/{part(language)}"} if address else {})
 
 
-def build(root: Path, folder: str, strict: bool = True) -> None:
+def build(root: Path, folder: str, strict: bool = True, offline: str = "") -> None:
     """Build all languages with MkDocs.
+
+    Args:
+        offline: the folder for a second site that works from disk, if there is to be one.
 
     Raises:
         Exception: whatever MkDocs, or a cell of a lab, raises.
     """
     from mkdocs.commands.build import build as build_one
+
+    from literate import cards
+
+    with labs.run_once():
+        for into in filter(None, (folder, offline)):
+            configs = load(root, into, strict, into == offline)
+            for config in configs:  # English first: the root of the site is emptied, and with it what lies in it
+                config.plugins.on_startup(command="build", dirty=False)
+                try:
+                    build_one(config)
+                    if into == folder:
+                        cards.draw_all(Path(config.site_dir))
+                    else:
+                        relink(Path(config.site_dir))
+                finally:
+                    config.plugins.on_shutdown()
+
+
+def load(root: Path, folder: str, strict: bool, offline: bool) -> list[Any]:
+    """Return the settings of all languages, for a server or for a site that is opened from disk."""
     from mkdocs.config import load_config
 
     address = os.environ.get("SITE_URL")
+    os.environ["OFFLINE"] = str(offline).lower()  # so mkdocs.yml turns on the theme's plugin
     configs = [load_config(**settings(root, name, folder, address), strict=strict) for name in languages(root)]
-    with labs.run_once():
-        for config in configs:  # English first: the root of the site is emptied, and with it what lies in it
-            config.plugins.on_startup(command="build", dirty=False)
-            try:
-                build_one(config)
-            finally:
-                config.plugins.on_shutdown()
+    for config in configs:
+        config.extra["cards"] = not offline
+    for config in configs if offline else ():
+        config.extra["polyfills"] = [OFFLINE_WORKER]  # in the place of iframe-worker from another host
+    return configs
 
 
 def for_zensical(root: Path, language: str, folder: str) -> str:
@@ -78,6 +106,12 @@ def main(arguments: Sequence[str]) -> int:
     """Read the command line, build, and return the exit status."""
     parser = argparse.ArgumentParser(prog="python -m literate site", description=__doc__.partition("\n\n")[0])
     parser.add_argument("--into", default="site", metavar="FOLDER", help="where the site is to lie (site)")
+    parser.add_argument(
+        "--offline",
+        default="",
+        metavar="FOLDER",
+        help="also build a site to open from disk here, and its zip beside it",
+    )
     options = parser.parse_args(arguments)
     log = logging.getLogger("mkdocs")
     logging.getLogger("jieba").addFilter(lambda _: False)  # it would tell how it reads its dictionary
@@ -85,8 +119,34 @@ def main(arguments: Sequence[str]) -> int:
     log.setLevel(logging.WARNING)
     log.propagate = False
     try:
-        build(Path.cwd(), options.into)
+        build(Path.cwd(), options.into, offline=options.offline)
     except Exception as error:  # a cell of a lab may raise anything
         print(f"The site could not be built ({type(error).__name__}): {error}", file=sys.stderr)
         return 1
+    if options.offline:
+        print(pack(Path(options.offline)))
     return 0
+
+
+def relink(folder: Path) -> None:
+    """Let links to the folder of a page, as pictures and labs have them for a server, lead to the file that it is."""
+    pages = {path: path.relative_to(folder).as_posix() for path in folder.rglob("*.html")}
+    served = {
+        name: posixpath.join(name.removesuffix("index.html").removesuffix(".html"), "") for name in pages.values()
+    }
+    files = {address: name for name, address in served.items()}
+    for path, name in pages.items():
+
+        def lead(found: re.Match[str], name: str = name) -> str:
+            target = posixpath.normpath(posixpath.join(served[name], found["folder"])) + "/"
+            file = files.get("" if target == "./" else target)
+            return f'href="{posixpath.relpath(file, posixpath.dirname(name) or ".")}' if file else found[0]
+
+        text = path.read_text(encoding="utf-8")
+        if (new := LINK_TO_FOLDER.sub(lead, text)) != text:
+            path.write_text(new, encoding="utf-8")
+
+
+def pack(folder: Path) -> Path:
+    """Pack a site as one zip beside its folder, and return where that is."""
+    return Path(shutil.make_archive(str(folder), "zip", root_dir=folder.parent, base_dir=folder.name))

@@ -29,7 +29,7 @@ STEPS = {  # the long ones first, so that they don't end last, alone
     ),
     "site": (
         "the site in both languages, strictly, by both tools, and in a browser",
-        [*PYTHON, *PYTEST, "tests/test_site_pages.py", "tests/test_site_browser.py"],
+        [*PYTHON, *PYTEST, "tests/test_site_pages.py", "tests/test_site_browser.py", "tests/test_site_reading.py"],
     ),
     "lint": ("ruff finds nothing to mend", [*PYTHON, "ruff", "check", "."]),
     "format": ("the code is formatted", [*PYTHON, "ruff", "format", "--check", "."]),

@@ -17,6 +17,7 @@ from literate import site
 
 ROOT = Path(__file__).resolve().parent.parent
 TOOLS = ("mkdocs", "zensical")
+OFFLINE = "build/nn-module-from-scratch"  # the site that is opened from disk; its zip lies beside it
 VOID = frozenset({"area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "source", "track", "wbr"})
 # What a browser fetches by itself when it shows a page: (tag, attribute), for <link> by its rel.
 FETCHED = {
@@ -115,7 +116,7 @@ def built(tool: str) -> Built:
     """Build the site strictly with one of the tools and return what came of it."""
     folder = ROOT / "build" / f"site-{tool}"
     if tool == "mkdocs":
-        return Built(folder, *run("literate", "site", "--into", f"build/site-{tool}"))
+        return Built(folder, *run("literate", "site", "--into", f"build/site-{tool}", "--offline", OFFLINE))
     ends = []
     for language in site.languages(ROOT):
         own = ROOT / f".zensical-{language}.yml"

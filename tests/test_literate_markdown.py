@@ -12,6 +12,7 @@ from sites import Node, read
 
 from literate import markdown as extension
 from literate import record
+from literate.figures import FIGURES
 from literate.pages import LANGUAGES, parse
 
 OTHERS = [
@@ -124,7 +125,9 @@ def test_a_program_in_parts_has_one_set_of_results_and_copies_as_a_whole(root):
         "<!--pytest-codeblocks:expected-output-->\n```text\n1\n```\n"
     )
     page = render(root, text)
-    assert [node.attributes["data-copy"] for node in page.find(css_class="literate-code")] == ["x = 1\nprint(x)\n"] * 2
+    first, second = page.find(css_class="literate-code")
+    assert first.attributes["data-copy"] == "x = 1\nprint(x)\n"  # and assets/cards.js gives it to the second
+    assert f"#{second.attributes['data-copy-of']}" == page.find("a", "literate-anchor")[0].attributes["href"]
     first, second = page.find(css_class="literate")
     assert first.find(css_class="literate-head") and not second.find(css_class="literate-head")
     assert second.find(css_class="literate-foot") and not first.find(css_class="literate-foot")
@@ -268,3 +271,33 @@ def test_every_language_has_the_same_labels_with_the_same_gaps():
     }
     assert set(gaps) == set(LANGUAGES)
     assert all(found == gaps["en"] for found in gaps.values())
+
+
+def test_the_home_page_says_in_figures_what_was_run(root):
+    for count, (runs, programs, devices) in enumerate(
+        [
+            ([("torch", "cpu"), ("scratch", "cpu")], "1", "device: CPU (A cpu & more)"),
+            ([(on, device) for on in record.MODULES for device in ("cpu", "cuda")], "1", "CPU (A cpu & more), CUDA"),
+        ],
+        start=1,
+    ):
+        note(root, *runs)
+        page = render(root, f"{FIGURES}\n\n{SNIPPET}\n")
+        (listed,) = page.find("dl", "literate-figures")
+        values = [node.text for node in listed.find("dd")]
+        assert values == [programs, "2", str(count), "2.13.0", "2026-11-30"]
+        assert devices in listed.text
+
+
+def test_a_program_that_was_run_on_one_module_only_is_not_counted(root):
+    note(root, ("torch", "cpu"), ("scratch", "cuda"))
+    assert render(root, f"{FIGURES}\n\n{SNIPPET}\n").find(css_class="literate-figures") == []
+
+
+def test_the_figures_say_how_many_of_all_programs_were_run(root):
+    note(root, ("torch", "cpu"), ("scratch", "cpu"))
+    other = SNIPPET.replace("two-is-less", "two-is-more").replace("< 3", "> 3")
+    page = render(root, f"{FIGURES}\n\n{SNIPPET}\n{other}\n")
+    assert page.find("dd")[0].text == "1 of 2"
+    note(root, ("torch", "cpu"), ("scratch", "cpu"), module="another scratch/module.py")
+    assert render(root, f"{FIGURES}\n\n{SNIPPET}\n").find("dd") == []

@@ -1,5 +1,6 @@
 """The built site in a real browser: Chromium, found as $CHROMIUM or by its usual names, driven by Playwright."""
 
+import contextlib
 import functools
 import http.server
 import os
@@ -7,6 +8,8 @@ import re
 import shutil
 import threading
 from collections.abc import Iterator
+from importlib.resources import files
+from pathlib import Path
 
 import pytest
 from sites import PAGES, ROOT, TOOLS, built, name_of
@@ -21,6 +24,7 @@ CHROMIUM = os.environ.get("CHROMIUM") or next(
 if CHROMIUM is None:
     pytest.skip("no Chromium: install it, or name it in CHROMIUM", allow_module_level=True)
 sync_api = pytest.importorskip("playwright.sync_api", reason="no Playwright: it drives the browser")
+AXE = files(pytest.importorskip("axe_playwright_python", reason="no axe: it looks for barriers")) / "axe.min.js"
 
 FLAGS = [
     "--no-sandbox",
@@ -51,7 +55,14 @@ def browser() -> Iterator:
 @pytest.fixture(scope="module", params=TOOLS)
 def address(request) -> Iterator[str]:
     """Serve a built site and return its address."""
-    handler = functools.partial(Quiet, directory=str(built(request.param).folder))
+    with served(built(request.param).folder) as found:
+        yield found
+
+
+@contextlib.contextmanager
+def served(folder: Path) -> Iterator[str]:
+    """Serve a folder and give its address."""
+    handler = functools.partial(Quiet, directory=str(folder))
     with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
         threading.Thread(target=server.serve_forever, daemon=True).start()
         yield f"http://127.0.0.1:{server.server_port}/"
@@ -108,10 +119,59 @@ def looked_at(page, address: str) -> list[str]:
     return PAGES + LABS if page.request.get(address + place(LABS[0])).ok else PAGES[::4]
 
 
+# axe takes seconds for the thousands of coloured names in programs. One of each kind is left in its <span>.
+ONE_OF_EACH_COLOUR = """() => {
+    const seen = new Set()
+    for (const span of document.querySelectorAll("pre code span")) {
+        const box = span.closest("[class^=literate], [class^=jp-], .highlight")
+        const kind = [box?.className, span.parentElement.tagName, span.className].join()
+        if (seen.has(kind)) span.replaceWith(...span.childNodes)
+        seen.add(kind)
+    }
+}"""
+VIOLATIONS = """async rules => (await axe.run(document, {...rules, resultTypes: ["violations"]})).violations.flatMap(
+    violation => violation.nodes.map(node => `${violation.id}: ${node.target} ${node.html.slice(0, 120)}`)
+)"""
+LOADED = """() => performance.getEntriesByType("navigation").concat(performance.getEntriesByType("resource"))
+    .map(loaded => loaded.name)"""
+PRINTED_BADLY = """() => [
+    ...[...document.querySelectorAll("header, nav, footer.md-footer, .md-sidebar, .md-top, .literate-download")]
+        .filter(part => part.checkVisibility()),
+    ...[...document.querySelectorAll("pre > code, table")].filter(part => part.scrollWidth > part.clientWidth + 1),
+    ...[...document.querySelectorAll("details > :not(summary)")].filter(part => !part.getBoundingClientRect().height),
+].map(part => part.outerHTML.slice(0, 200))"""
+
+
+def check_weight(page, address: str) -> None:
+    """Hold what a first view moves, as it is when unpacked, and what of it is ours."""
+    names = {name.removeprefix(address) for name in page.evaluate(LOADED)}
+    paths = [
+        built("mkdocs").folder / (f"{name}index.html" if name.endswith("/") else name or "index.html") for name in names
+    ]
+    loaded = {path: path.stat().st_size for path in paths}  # a browser that knows a file already doesn't say its size
+    ours = [size for path, size in loaded.items() if (ROOT / "overrides" / "assets" / path.name).is_file()]
+    assert len(ours) >= 4 and sum(ours) <= 40_000, loaded
+    assert len(loaded) >= 9 and sum(loaded.values()) <= 600_000, loaded
+
+
+def check_print(page) -> None:
+    """Hold that what is printed is the text alone, in dark ink, and that programs are whole."""
+    page.set_viewport_size({"width": 700, "height": 900})  # A4 within its margins
+    page.emulate_media(media="print")
+    assert page.evaluate(PRINTED_BADLY) == []
+    ink = page.evaluate("getComputedStyle(document.querySelector('article')).color")
+    assert int(re.findall(r"\d+", ink)[0]) < 100, ink
+    page.emulate_media(media="screen")
+
+
 @pytest.mark.parametrize(("scheme", "language"), [("light", "en"), ("dark", "zh")])
-def test_no_page_errs_or_scrolls_sideways(watch, address, scheme, language):
+def test_each_page_is_seen_by_everyone_at_every_width_and_on_paper(watch, address, scheme, language):
+    """No error, no sideways scroll, no barrier that axe finds in either scheme, no heavy page, and a clean print."""
     page = watch(viewport={"width": 1440, "height": 900}, color_scheme=scheme).page
-    for name in (place(stem, language) for stem in looked_at(page, address)):
+    ours = page.request.get(address + place(LABS[0])).ok  # what Zensical builds is for another day
+    for stem in looked_at(page, address):
+        name = place(stem, language)
+        page.emulate_media(color_scheme=scheme)
         page.goto(address + name)
         unfold(page)
         for width in (1440, 768, 360):
@@ -120,6 +180,16 @@ def test_no_page_errs_or_scrolls_sideways(watch, address, scheme, language):
             assert reach <= width, f"{name or 'the home page'} reaches to {reach} px"
         background = page.evaluate("getComputedStyle(document.body).backgroundColor")
         assert (int(re.findall(r"\d+", background)[0]) < 100) == (scheme == "dark"), background
+        if ours:
+            page.evaluate(ONE_OF_EACH_COLOUR)
+            page.evaluate(AXE.read_text(encoding="utf-8"))
+            assert page.evaluate(VIOLATIONS, {}) == [], f"{name}, narrow, {scheme}"
+            page.emulate_media(color_scheme="dark" if scheme == "light" else "light")
+            page.set_viewport_size({"width": 1440, "height": 900})
+            colours = {"runOnly": ["color-contrast", "link-in-text-block"]}
+            assert page.evaluate(VIOLATIONS, colours) == [], f"{name}, wide, the other scheme"
+            check_print(page)
+            check_weight(page, address)
 
 
 def test_copying_gives_exactly_the_program(watch, address):

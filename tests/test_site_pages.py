@@ -3,6 +3,7 @@
 import json
 import os
 import re
+import struct
 import subprocess
 import sys
 from pathlib import Path
@@ -11,7 +12,7 @@ from urllib.parse import unquote, urljoin
 import pytest
 from sites import PAGES, ROOT, TOOLS, Node, address, broken_links, built, foreign_requests, name_of, read, read_site
 
-from literate import record, translations
+from literate import cards, record, translations
 from literate.labs import read_lab
 from literate.pages import LANGUAGES, Snippet, language_of, parse, snippets
 from literate.pages import read_site as read_all_pages
@@ -292,6 +293,43 @@ def test_each_page_leads_to_itself_in_the_other_language(site):
             }
             home = told["en"].removesuffix(address(stem))
             assert home.startswith("https://") and told == {name: home + address(stem, name) for name in LANGUAGES}
+
+
+def test_each_page_and_the_sitemap_name_its_own_address(language):
+    site, addresses = built("mkdocs"), set()
+    for stem in [*PAGES, *(f"labs/{stem}" for stem in LABS)]:
+        links = page_of(site, stem, language).find("link")
+        (own,) = [link.attributes["href"] for link in links if link.attributes.get("rel") == "canonical"]
+        assert own.startswith("https://") and own.endswith(f"/nn-module-from-scratch/{address(stem, language)}")
+        addresses.add(own)
+    sitemap = (site.folder / address("index", language) / "sitemap.xml").read_text(encoding="utf-8")
+    assert set(re.findall(r"<loc>(.*?)</loc>", sitemap)) == addresses
+
+
+def test_each_page_has_a_card_of_its_own_for_those_who_share_it(language):
+    site, drawn = built("mkdocs"), set()
+    for stem in [*PAGES, *(f"labs/{stem}" for stem in LABS)]:
+        page = page_of(site, stem, language)
+        said = {node.attributes.get("property", ""): node.attributes["content"] for node in page.find("meta")[3:]}
+        assert said["og:image"] == f"{said['og:url']}card.png"
+        assert said["og:title"] and said["og:title"] == said["og:image:alt"]
+        assert 15 <= len(said["og:description"]) < 160
+        card = (site.folder / address(stem, language) / "card.png").read_bytes()
+        assert card[:8] == b"\x89PNG\r\n\x1a\n" and struct.unpack(">II", card[16:24]) == (1200, 630)
+        assert len(card) < 40_000
+        drawn.add(card)
+    assert len(drawn) == len(PAGES) + len(LABS)
+
+
+def test_a_card_breaks_lines_between_words_and_between_chinese_characters():
+    letters = cards.font(60)
+    text = "a Parameter is filed by its name and found by it"
+    lines = cards.wrapped(text, letters)
+    assert len(lines) == 2 and " ".join(lines) == text
+    text = "每次赋值都由它登记，登记之后，遍历才找得到这些参数和缓冲区。"
+    lines = cards.wrapped(text, letters)
+    assert len(lines) == 2 and "".join(lines) == text
+    assert all(letters.getlength(line) <= 1040 + 60 and line[0] not in cards.NEVER_FIRST for line in lines)
 
 
 def test_the_page_for_unknown_addresses_leads_to_the_home_of_the_other_language(site):
