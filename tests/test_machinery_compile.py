@@ -533,3 +533,23 @@ def test_what_cannot_be_exported_is_blamed_on_the_line_of_the_user(strict):
     files = {line.split('"')[1] for line in str(caught.value).splitlines() if line.lstrip().startswith('File "')}
     assert not any(file.endswith("module.py") for file in files)
     assert __file__ in files
+
+
+def test_a_draft_of_an_export_reports_each_place_in_the_code_of_the_user():
+    class Outer(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.norm = nn.BatchNorm1d(2)
+
+        def forward(self, x):
+            y = x.nonzero().float()
+            if y.sum() > 3:  # the first place
+                y = y + 1
+            return self.norm(y)  # the second
+
+    program = torch.export.draft_export(Outer().eval(), (torch.ones(2, 2),))
+    places = [failure.data["user_stack"][-1] for failure in program._report.failures]
+    assert [place["loc"] for place in places] == [
+        "if y.sum() > 3:  # the first place",
+        "return self.norm(y)  # the second",
+    ]

@@ -347,3 +347,23 @@ def test_the_class_by_itself_works_with_nothing_installed(run):
     lines = out.stdout.splitlines()
     assert lines[:3] == ["Net(", "  (inner): Module()", ") ['w', 'b'] 10.0 torch.float64 scratch.module"], out.stderr
     assert lines[3].startswith("False False ") and not lines[3].endswith(OURS)
+
+
+def test_starting_a_program_imports_little_that_python_does_not(run):
+    show = "import sys\nprint(*sorted(sys.modules))\n"
+    plain, ours = (set(run(*way, "-c", show).stdout.split()) for way in ((), ("-m", "scratch")))
+    needed = set(run("-c", f"import pkgutil, runpy, typing\n{show}").stdout.split())  # `-m`, and what is light
+    assert ours - plain - needed == {"scratch", "scratch.companions", "scratch.finder"}
+
+
+def test_starting_a_program_costs_some_milliseconds_more_than_python(run):
+    resource = pytest.importorskip("resource", reason="no resource on Windows: it says what a process has cost")
+
+    def cost(*way):
+        before = resource.getrusage(resource.RUSAGE_CHILDREN)
+        run(*way, "-c", "")
+        after = resource.getrusage(resource.RUSAGE_CHILDREN)
+        return after.ru_utime - before.ru_utime
+
+    pairs = [(cost(), cost("-m", "scratch")) for _ in range(15)]
+    assert min(ours for _, ours in pairs) - min(plain for plain, _ in pairs) < 0.05
