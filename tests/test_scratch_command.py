@@ -354,16 +354,3 @@ def test_starting_a_program_imports_little_that_python_does_not(run):
     plain, ours = (set(run(*way, "-c", show).stdout.split()) for way in ((), ("-m", "scratch")))
     needed = set(run("-c", f"import pkgutil, runpy, typing\n{show}").stdout.split())  # `-m`, and what is light
     assert ours - plain - needed == {"scratch", "scratch.companions", "scratch.finder"}
-
-
-def test_starting_a_program_costs_some_milliseconds_more_than_python(run):
-    resource = pytest.importorskip("resource", reason="no resource on Windows: it says what a process has cost")
-
-    def cost(*way):
-        before = resource.getrusage(resource.RUSAGE_CHILDREN)
-        run(*way, "-c", "")
-        after = resource.getrusage(resource.RUSAGE_CHILDREN)
-        return after.ru_utime - before.ru_utime
-
-    pairs = [(cost(), cost("-m", "scratch")) for _ in range(15)]
-    assert min(ours for _, ours in pairs) - min(plain for plain, _ in pairs) < 0.05
