@@ -1365,8 +1365,9 @@ class Module:
         return f"{self._get_name()}({body})"
 
     def __dir__(self):
-        names = [*dir(self.__class__), *self.__dict__, *self._parameters, *self._modules, *self._buffers]
-        return sorted(name for name in names if not name[0].isdigit())
+        # By keys(): a ScriptModule's registries can't be iterated.
+        filed = (*self._parameters.keys(), *self._modules.keys(), *self._buffers.keys())
+        return sorted(name for name in (*dir(self.__class__), *self.__dict__, *filed) if not name[0].isdigit())
 
     def __getstate__(self):
         state = self.__dict__.copy()
