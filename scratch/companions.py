@@ -4,6 +4,7 @@ Some parts of torch.compile, torch.export and their reports ask in which file a 
 multiprocessing starts new interpreters. Each is seen to right after its own import, if it comes.
 """
 
+import functools
 import os
 import sys
 import warnings
@@ -17,8 +18,10 @@ MODULE_FILE = os.path.join(FOLDER, "module.py")
 def count_our_file_as_torch(rules: ModuleType) -> None:
     """Let torch.compile begin in a user's forward, not in our __call__, and go through ours from there."""
     path = MODULE_FILE.replace(os.sep, "/")
-    rules.get_mod_skiplist().add(path)  # not to be compiled by itself,
-    rules.get_mod_inlinelist().add(path)  # but as a part of what calls it
+    # Not to be compiled by itself, but as a part of what calls it. Torch empties these caches now and then.
+    skipped, inlined = rules.get_mod_skiplist.__wrapped__, rules.get_mod_inlinelist.__wrapped__
+    rules.get_mod_skiplist = functools.cache(lambda: {*skipped(), path})
+    rules.get_mod_inlinelist = functools.cache(lambda: {*inlined(), path})
 
 
 def leave_our_frames_out_of_graphs(translation: ModuleType) -> None:

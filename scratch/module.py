@@ -796,22 +796,22 @@ class Module:
         if remove_duplicate:
             memo.add(self)
         yield prefix, self
-        dot = "." if prefix else ""
         for name, child in self._modules.items():
             if child is not None:
-                yield from child.named_modules(memo, prefix + dot + name, remove_duplicate)
+                path = prefix + ("." if prefix else "") + name
+                yield from child.named_modules(memo, path, remove_duplicate)
 
     def _named_members(self, get_members_fn, prefix="", recurse=True, remove_duplicate: bool = True):
         seen = set()
         walk = self.named_modules(prefix=prefix, remove_duplicate=remove_duplicate) if recurse else [(prefix, self)]
         for path, module in walk:
-            dot = "." if path else ""
             for name, member in get_members_fn(module):
                 if member is None or member in seen:
                     continue
                 if remove_duplicate:
                     seen.add(member)
-                yield path + dot + name, member
+                full_name = path + ("." if path else "") + name
+                yield full_name, member
 
     # --8<-- [end:walk]
 

@@ -32,9 +32,8 @@ WORKER = ROOT / "tests" / "fuzz_worker.py"
 OPENING = ROOT / "tests" / "fuzz_opening.py"
 STOCK = [sys.executable, str(WORKER)]
 OURS = [sys.executable, "-m", "scratch", str(WORKER)]
-TOO_SLOW = (
-    14  # the number of SIGALRM: the worker gives a step only so long, and two workers may not agree on what is too long
-)
+TOO_SLOW = 14  # SIGALRM: the worker gives a step only so long, and two workers may not agree on what is too long
+CRASHED = 11  # SIGSEGV: endless recursion ends in this or in a RecursionError, as the stack of C happens to be filled
 
 
 engine.MAX_SHRINKING_SECONDS = 60
@@ -129,6 +128,9 @@ class Pair:
         for at, pair in enumerate(zip(theirs, ours, strict=False)):
             if TOO_SLOW in (pair[0].get("died"), pair[1].get("died")):
                 self.slow += 1
+                return None
+            if all("over" in one or one.get("died") == CRASHED for one in pair):
+                self.cut += 1
                 return None
             if pair[0] != pair[1]:
                 return self.difference(steps[: at + 1], *pair)

@@ -90,6 +90,11 @@ def test_a_program_that_ends_its_process_is_no_end_of_the_run(pair):
     assert theirs == ours and len(ours) == 2 and ours[1] == {"died": 9}
 
 
+def test_endless_recursion_is_no_difference_however_it_ends(pair, monkeypatch):
+    monkeypatch.setattr(pair, "answers", lambda steps: ([{"died": 11}], [{"over": "RecursionError"}]))
+    assert pair.compare([fuzz.Step("test", "m0.a = m0")]) is None
+
+
 def test_what_is_found_is_a_program_that_shows_it(pair, tmp_path, monkeypatch):
     text, other = MUTANTS["every Module has the same version"]
     monkeypatch.setattr(pair, "mutant", (text, other))

@@ -174,6 +174,28 @@ def test_hooks_break_the_graph_as_often_and_are_compiled_as_far(kind, graphs):
     assert (operations, breaks) == expected
 
 
+class Twofold(nn.Module):
+    """Keep a plain number."""
+
+    def __init__(self):
+        super().__init__()
+        self.factor = 2
+
+    def forward(self, x):
+        return x * self.factor
+
+
+@pytest.mark.parametrize("cleared", [False, True], ids=["", "after_a_group_of_processes"])
+def test_a_module_that_is_made_in_forward_is_a_part_of_the_graph(cleared, graphs):
+    if cleared:
+        torch._dynamo.trace_rules.clear_lru_cache()  # what torch.distributed.destroy_process_group does
+    model = Small()
+    model.register_forward_hook(lambda m, args, out: Twofold()(out))
+    x = torch.randn(5, 3)
+    assert torch.equal(torch.compile(lambda x: model(x) + 1, backend=graphs, fullgraph=True)(x), model(x) + 1)
+    assert len(graphs) == 1
+
+
 def test_a_break_in_forward_gives_two_graphs(graphs):
     torch.compile(Broken(), backend=graphs)(torch.randn(5, 3))
     assert len(graphs) == 2
