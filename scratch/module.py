@@ -702,10 +702,10 @@ class Module:
     # --8<-- [end:getattr]
 
     def __delattr__(self, name) -> None:
-        for registry in (self._parameters, self._buffers, self._modules):
-            if name in registry:
-                del registry[name]
-                if registry is self._buffers:
+        for registry in ("_parameters", "_buffers", "_modules"):
+            if name in getattr(self, registry):
+                del getattr(self, registry)[name]
+                if registry == "_buffers":
                     self._non_persistent_buffers_set.discard(name)
                 return
         super().__delattr__(name)

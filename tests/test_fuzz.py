@@ -26,7 +26,7 @@ MUTANTS = {
     "always_call is ignored": ("            _run_always_called_hooks(self, call)\n", ""),
     "a hook gets no kwargs": ("call.args, call.kwargs, call.result)", "call.args, {}, call.result)"),
     "a deleted buffer stays among those not saved": (
-        "                if registry is self._buffers:\n",
+        '                if registry == "_buffers":\n',
         "                if registry is None:\n",
     ),
     "an assigned buffer becomes persistent": ("else name not in module._non_persistent_buffers_set", "else True"),
