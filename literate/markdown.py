@@ -35,10 +35,10 @@ from pygments import highlight
 from pygments.formatters import HtmlFormatter
 from pygments.lexers import PythonLexer
 
-from literate import record
+from literate import piece_view, pieces, record
 from literate.answers import Indexes
 from literate.notebooks import notebook_path
-from literate.pages import IMPORTABLE, LANGUAGES, Page, PageError, Snippet, language_of, parse
+from literate.pages import IMPORTABLE, LANGUAGES, PIECE, Page, PageError, Snippet, language_of, parse
 
 # MkDocs counts the warnings of its own loggers, and `mkdocs build --strict` fails on them.
 log = logging.getLogger("mkdocs.literate")
@@ -318,6 +318,7 @@ class Block:
 
     html: str
     anchor: str | None = None
+    css_class: str = "literate"
 
 
 class TakeOut(Preprocessor):
@@ -353,6 +354,7 @@ class TakeOut(Preprocessor):
             self.replace(snippet, lines, above, path)
         self.so_far(lines, path)
         self.importable(lines, page)
+        self.pieces(lines)
         if path is not None and "<!-- literate: " in source:
             lines = self.answered(lines, path)
         if path is not None and page.snippets:
@@ -398,6 +400,18 @@ class TakeOut(Preprocessor):
             there = f"{repository.removeprefix(GITHUB)}/blob/{self.site.branch}/{file.as_posix()}"
             line += words["colab"].format(href=f"https://colab.research.google.com/github/{there}")
         return ["", line + words["end"], "{ .literate-notebook }"]
+
+    def pieces(self, lines: list[str]) -> None:
+        """Replace the comments that stand for interactive pieces; one that isn't recorded is named, and left out."""
+        for number, line in enumerate(lines):
+            if (found := PIECE.fullmatch(line.strip())) and found["name"] in pieces.PIECES:
+                try:
+                    data = pieces.read(found["name"], self.site.root)
+                except (OSError, ValueError, LookupError) as error:
+                    log.warning(f"the piece {found['name']} can't be shown, run `python -m literate update`: {error}")
+                    continue
+                shown = piece_view.piece(found["name"], self.site.language, data)
+                lines[number] = self.token(Block(shown, css_class="piece-holder"))
 
     def answered(self, lines: list[str], path: Path) -> list[str]:
         """Write what the comments on answers stand for; MkDocs then sees links like any others."""
@@ -449,7 +463,7 @@ class Wrap(Treeprocessor):
                 # Alone in its paragraph (the usual case), or the whole text of a list item.
                 inner = element if element.tag == "p" else SubElement(element, "div")
                 element.text, inner.tag, inner.text = None, "div", text
-                inner.set("class", "literate")
+                inner.set("class", block.css_class)
                 if block.anchor:
                     inner.set("id", block.anchor)
             elif text == SO_FAR_TOKEN:
