@@ -77,7 +77,7 @@ WORDS: dict[str, dict[str, dict[str, str]]] = {
             "unexpected": "unexpected",
             "size": "other size",
             "checkpoint": "loaded",
-            "own": "untouched",
+            "own": "kept",
             "object same": "same Parameter",
             "object new": "new Parameter",
             "afterwards": "{values}, {dtype}, {object}",

@@ -313,6 +313,9 @@ def test_without_scripts_and_in_print_a_piece_is_its_tables(watch, address, name
     assert not with_scripts.locator(".piece-printed").is_visible()
     for piece in (page.locator(".literate-piece"), with_scripts.locator(".literate-piece")):
         assert piece.evaluate("piece => piece.scrollWidth <= piece.clientWidth")
+    assert with_scripts.evaluate(
+        "[...document.querySelectorAll('.piece-shown .piece-table')].every(box => box.scrollWidth <= box.clientWidth)"
+    ), "the table that a reader plays with is seen whole on a phone"
     with_scripts.emulate_media(media="print")
     assert with_scripts.locator(".piece-printed table").first.is_visible()
     assert not with_scripts.locator(".piece-live").is_visible()
