@@ -290,9 +290,8 @@ def _check(holds, what):
 
 
 def _can_set_data(old, new):
-    if not torch._has_compatible_shallow_copy_type(old, new) or isinstance(new, torch._subclasses.FakeTensor):
-        return False
-    return not torch.__future__.get_overwrite_module_params_on_conversion()
+    fits = torch._has_compatible_shallow_copy_type(old, new) and not isinstance(new, torch._subclasses.FakeTensor)
+    return fits and not torch.__future__.get_overwrite_module_params_on_conversion()
 
 
 def _needs_swap(old, new):
@@ -1221,8 +1220,9 @@ class Module:
         Returns:
             A handle whose `remove()` ends it.
         """
+        hooks = self._forward_hooks
         marks = ((self._forward_hooks_with_kwargs, with_kwargs), (self._forward_hooks_always_called, always_call))
-        return _add_hook(self._forward_hooks, hook, prepend, marks)
+        return _add_hook(hooks, hook, prepend, marks)
 
     def register_full_backward_pre_hook(self, hook: Callable, prepend: bool = False) -> RemovableHandle:
         """Call `hook(module, grad_output)` before this Module's backward; what it returns becomes grad_output."""

@@ -290,9 +290,8 @@ def _check(holds, what):
 
 
 def _can_set_data(old, new):
-    if not torch._has_compatible_shallow_copy_type(old, new) or isinstance(new, torch._subclasses.FakeTensor):
-        return False
-    return not torch.__future__.get_overwrite_module_params_on_conversion()
+    fits = torch._has_compatible_shallow_copy_type(old, new) and not isinstance(new, torch._subclasses.FakeTensor)
+    return fits and not torch.__future__.get_overwrite_module_params_on_conversion()
 
 
 def _needs_swap(old, new):
