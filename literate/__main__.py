@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from literate import outputs, record, translations
+from literate import outputs, pieces, record, translations
 from literate.pages import LANGUAGES, Page, PageError, Snippet, errors, language_of, read_site, snippets
 from literate.run import PREFIX, Result, Run, Runner, ServerError
 from literate.snippets import MODULE, PAGES, RECORD, Drift, drift, extract, replace_files
@@ -21,7 +21,7 @@ The pages under docs/en and docs/zh hold programs, and show what they print. Thi
 
   extract   write each program of the pages to its own file under snippets/
   run       run the programs, on PyTorch's Module and on ours, and compare with the outputs that the pages show
-  update    run them, and write what they print into the pages
+  update    run them, and write what they print into the pages; record the interactive pieces
   check     say where pages, snippets/ and the record of runs disagree; change nothing
   labs      run the notebooks under docs/en/labs on both Modules, and compare what they print
   translations  say where a Chinese page isn't as its English one, or is behind it; note that it is up to date
@@ -74,7 +74,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = parser().parse_args(arguments)
     try:
         return options.command(options, find_root())
-    except (UsageError, ServerError, record.RecordError) as error:
+    except (UsageError, ServerError, record.RecordError, pieces.PieceError) as error:
         print(f"python -m literate: {error}", file=sys.stderr)
         return 2
     except PageError as error:
@@ -206,7 +206,10 @@ def update_command(options: argparse.Namespace, root: Path) -> int:
         return 1
     changes = outputs.update(chosen, root, {path: group[0].stdout for path, group in results.items()}, chosen == pages)
     tell_changes(changes)
-    print(f"{count(len(results), 'snippet')} run, {count(len(changes), 'file')} changed")
+    of_pieces = pieces.update(chosen, root)
+    for path in of_pieces:
+        print(f"recorded {path.as_posix()}")
+    print(f"{count(len(results), 'snippet')} run, {count(len(changes) + len(of_pieces), 'file')} changed")
     return 0
 
 
@@ -240,7 +243,11 @@ def check_command(options: argparse.Namespace, root: Path) -> int:
     if late:
         print("\n".join(map(str, late)))
         print(f"{count(len(late), 'problem')} with translations\n")
-    if drifts or missing or late:
+    other = pieces.problems(pages, root)
+    if other:
+        print("\n".join(other))
+        print(f"{count(len(other), 'piece')} not recorded as things are now; mend: python -m literate update\n")
+    if drifts or missing or late or other:
         return 1
     print(f"{count(len(pages), 'page')}, {count(len(programs), 'snippet')}: all is well")
     return 0

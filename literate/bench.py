@@ -223,6 +223,25 @@ class Worker:
         self.process.wait()
 
 
+def time_start() -> dict[str, float]:
+    """Time how a program begins, as `python` starts it and as `python -m scratch` does; return milliseconds of both."""
+    try:
+        import resource
+    except ImportError:  # Windows doesn't say what a process has cost
+        return {}
+
+    def milliseconds(*way: str) -> float:
+        before = resource.getrusage(resource.RUSAGE_CHILDREN)
+        subprocess.run([sys.executable, *way, "-c", ""], cwd=ROOT, check=True)
+        after = resource.getrusage(resource.RUSAGE_CHILDREN)
+        return 1000 * (after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime)
+
+    pairs = [(milliseconds(), milliseconds("-m", "scratch")) for _ in range(15)]
+    plain, ours = (round(statistics.median(column), 1) for column in zip(*pairs, strict=True))
+    print(f"{'start a program that is empty':34}{plain:9,.1f} ms{ours:9,.1f} ms{ours - plain:8.1f} ms more")
+    return {"python": plain, "scratch": ours}
+
+
 def time_snippets() -> None:
     """Time 200 small snippets on both Modules: forked from warm servers, and in interpreters of their own.
 
@@ -288,7 +307,7 @@ def machine() -> str:
     return f"{processor}, {os.cpu_count()} cores, {platform.system()}"
 
 
-def write_record(found: list[dict[str, Any]], scaling: list[dict[str, Any]]) -> None:
+def write_record(found: list[dict[str, Any]], scaling: list[dict[str, Any]], start: dict[str, float]) -> None:
     """Note what was found, for the pictures of the page."""
     import torch
 
@@ -303,6 +322,7 @@ def write_record(found: list[dict[str, Any]], scaling: list[dict[str, Any]]) -> 
         "geometric_mean": round(statistics.geometric_mean(row["ratio"] for row in found), 3),
         "rows": found,
         "scaling": scaling,
+        "start": start,
     }
     text = json.dumps(record, indent=1) + "\n"
     replace_files(ROOT, {Path("docs", language, "downloads", RECORD.name): text.encode() for language in LANGUAGES})
@@ -336,10 +356,11 @@ def main(argv: list[str]) -> int:
     if found:
         print(f"{'geometric mean':58}{statistics.geometric_mean(row['ratio'] for row in found):8.2f}")
     scaling = [] if options.only else time_scaling(stock, scratch)
+    start = {} if options.only else time_start()
     stock.end()
     scratch.end()
     if options.record:
-        write_record(found, scaling)
+        write_record(found, scaling, start)
     if options.only in SNIPPETS:
         time_snippets()
     return 0

@@ -221,25 +221,33 @@ def run_once() -> Iterator[None]:
 
 def notebooks(root: Path) -> dict[Path, bytes]:
     """Return each lab as a notebook, by path from the root; its links lead to the site that mkdocs.yml names."""
+    found = {}
+    for path in sorted(path.relative_to(root) for path in root.glob("docs/*/labs/*.py")):
+        home = site_address(root, language_of(path))
+        cells = [_notebook_cell(cell, home) for cell in read_lab(path, root)]
+        found[path.parents[1] / "downloads" / f"{path.stem}.ipynb"] = notebook(cells)
+    return found
+
+
+def site_address(root: Path, language: str) -> str:
+    """Return the address of the site of a language, as mkdocs.yml names it, or "" where it doesn't."""
     settings = root / "mkdocs.yml"
     text = settings.read_text(encoding="utf-8") if settings.is_file() else ""
     named = re.search(r"^site_url:.*?(https?://[^\"\s\]]+)", text, re.MULTILINE)
     address = named[1] if named else ""
-    found = {}
-    for path in sorted(path.relative_to(root) for path in root.glob("docs/*/labs/*.py")):
-        language = language_of(path)
-        home = address if language == LANGUAGES[0] else f"{address}{language}/"
-        cells = [_notebook_cell(cell, home) for cell in read_lab(path, root)]
-        kernel = {"display_name": "Python 3", "language": "python", "name": "python3"}
-        notebook = {
-            "cells": cells,
-            "metadata": {"kernelspec": kernel, "language_info": {"name": "python"}},
-            "nbformat": 4,
-            "nbformat_minor": 5,
-        }
-        text = json.dumps(notebook, ensure_ascii=False, indent=1) + "\n"
-        found[path.parents[1] / "downloads" / f"{path.stem}.ipynb"] = text.encode()
-    return found
+    return address if language == LANGUAGES[0] else f"{address}{language}/"
+
+
+def notebook(cells: list[dict[str, Any]]) -> bytes:
+    """Return cells as the file of a notebook."""
+    kernel = {"display_name": "Python 3", "language": "python", "name": "python3"}
+    whole = {
+        "cells": cells,
+        "metadata": {"kernelspec": kernel, "language_info": {"name": "python"}},
+        "nbformat": 4,
+        "nbformat_minor": 5,
+    }
+    return (json.dumps(whole, ensure_ascii=False, indent=1) + "\n").encode()
 
 
 def _notebook_cell(cell: Cell, address: str) -> dict[str, Any]:

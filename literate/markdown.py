@@ -18,6 +18,7 @@ from __future__ import annotations
 
 import html
 import logging
+import os
 import re
 from dataclasses import dataclass, replace
 from functools import lru_cache
@@ -34,10 +35,11 @@ from pygments import highlight
 from pygments.formatters import HtmlFormatter
 from pygments.lexers import PythonLexer
 
-from literate import record
+from literate import piece_view, pieces, record
 from literate.answers import Indexes
 from literate.figures import FIGURES, NAMES, figures
-from literate.pages import IMPORTABLE, LANGUAGES, Page, PageError, Snippet, language_of, parse
+from literate.notebooks import notebook_path
+from literate.pages import IMPORTABLE, LANGUAGES, PIECE, Page, PageError, Snippet, language_of, parse
 
 # MkDocs counts the warnings of its own loggers, and `mkdocs build --strict` fails on them.
 log = logging.getLogger("mkdocs.literate")
@@ -51,6 +53,10 @@ WORDS = {
         "download": "Download",
         "download of": "Download {name}.py",
         "ran": "{module} on {device}: torch {torch}, {device_name}, {date}",
+        "recorded": "Recorded runs",
+        "notebook": "The programs of this page as one notebook: [download it]({href}){{ download={name} }}",
+        "colab": ", or [open it on Colab]({href})",
+        "end": ".",
         "so far": "Download scratch/module.py as of this chapter",
         "importable": "Download {name}.py: all of this program so far, to import",
         "decided in": "Decided in scratch/module.py, line {line}:",
@@ -72,6 +78,10 @@ WORDS = {
         "download": "下载",
         "download of": "下载 {name}.py",
         "ran": "{device} 上的 {module}：torch {torch}，{device_name}，{date}",
+        "recorded": "运行记录",
+        "notebook": "本页的全部程序合为一个笔记本：[下载]({href}){{ download={name} }}",
+        "colab": "，或[在 Colab 中打开]({href})",
+        "end": "。",
         "so far": "下载到本章为止的 scratch/module.py",
         "importable": "下载 {name}.py：到此为止的整个程序，可供导入",
         "decided in": "由 scratch/module.py 第 {line} 行决定：",
@@ -86,6 +96,7 @@ WORDS = {
         "run anew": "保存时已在 torch.nn 和 scratch 上运行。`make update` 会把这段输出写进页面。",
     },
 }
+GITHUB = "https://github.com/"
 SO_FAR = "<!-- literate: module-so-far -->"
 SO_FAR_TOKEN = "@@literate-module-so-far@@"
 IMPORTABLE_TOKEN = "@@literate-importable-{}@@"
@@ -265,13 +276,17 @@ class Card:
             for name in modules + devices
         )
         versions = ", ".join(sorted({run["torch"].partition("+")[0] for run in runs}))
-        details = "; ".join(
+        ran = [
             self.site.say("ran", **{**run, "module": NAMES[run["module"]], "device": NAMES[run["device"]]})
             for run in sorted(runs, key=lambda run: (run["device"], run["module"] != "torch"))
-        )
+        ]
+        # What title would say, only a mouse can ask for. This is shown on hover and on focus, and it is read out.
+        details = "".join(f"<span>{line}</span>" for line in ran)
+        tip = f"runs-{self.snippet.name}"
         return (
-            f'<div class="literate-badges" role="group" tabindex="0" title="{details}" aria-label="{details}">{ticks}'
-            f'<span class="literate-version">torch {html.escape(versions)}</span></div>'
+            f'<div class="literate-badges" role="group" tabindex="0" aria-label="{self.site.say("recorded")}" '
+            f'aria-describedby="{tip}">{ticks}<span class="literate-version">torch {html.escape(versions)}</span>'
+            f'<div class="literate-tip" role="tooltip" id="{tip}">{details}</div></div>'
         )
 
 
@@ -312,6 +327,7 @@ class Block:
 
     html: str
     anchor: str | None = None
+    css_class: str = "literate"
 
 
 class TakeOut(Preprocessor):
@@ -347,8 +363,11 @@ class TakeOut(Preprocessor):
             self.replace(snippet, lines, above, path)
         self.so_far(lines, path)
         self.importable(lines, page)
+        self.pieces(lines)
         if path is not None and "<!-- literate: " in source:
             lines = self.answered(lines, path)
+        if path is not None and page.snippets:
+            lines += self.notebook(path)
         if errors:
             lines[:0] = [self.token(Block(error_box(errors, self.site))), ""]
         return lines
@@ -377,6 +396,31 @@ class TakeOut(Preprocessor):
         for number, line in enumerate(lines):
             if (found := IMPORTABLE.fullmatch(line.strip())) and found["name"] in self.modules:
                 lines[number] = IMPORTABLE_TOKEN.format(found["name"])
+
+    def notebook(self, path: Path) -> list[str]:
+        """Return the lines that offer the programs of a page as one notebook, where `literate extract` wrote it."""
+        file = notebook_path(path)
+        if not (self.site.root / file).is_file():
+            return []
+        words, repository = WORDS[self.site.language], self.site.repo_url.rstrip("/")
+        href = Path(os.path.relpath(file, path.parent)).as_posix()
+        line = words["notebook"].format(href=href, name=file.name)
+        if repository.startswith(GITHUB):
+            there = f"{repository.removeprefix(GITHUB)}/blob/{self.site.branch}/{file.as_posix()}"
+            line += words["colab"].format(href=f"https://colab.research.google.com/github/{there}")
+        return ["", line + words["end"], "{ .literate-notebook }"]
+
+    def pieces(self, lines: list[str]) -> None:
+        """Replace the comments that stand for interactive pieces; one that isn't recorded is named, and left out."""
+        for number, line in enumerate(lines):
+            if (found := PIECE.fullmatch(line.strip())) and found["name"] in pieces.PIECES:
+                try:
+                    data = pieces.read(found["name"], self.site.root)
+                except (OSError, ValueError, LookupError) as error:
+                    log.warning(f"the piece {found['name']} can't be shown, run `python -m literate update`: {error}")
+                    continue
+                shown = piece_view.piece(found["name"], self.site.language, data)
+                lines[number] = self.token(Block(shown, css_class="piece-holder"))
 
     def answered(self, lines: list[str], path: Path) -> list[str]:
         """Write what the comments on answers stand for; MkDocs then sees links like any others."""
@@ -431,7 +475,7 @@ class Wrap(Treeprocessor):
                 # Alone in its paragraph (the usual case), or the whole text of a list item.
                 inner = element if element.tag == "p" else SubElement(element, "div")
                 element.text, inner.tag, inner.text = None, "div", text
-                inner.set("class", "literate")
+                inner.set("class", block.css_class)
                 if block.anchor:
                     inner.set("id", block.anchor)
             elif text == SO_FAR_TOKEN:

@@ -48,6 +48,7 @@ NAME_COMMENT = re.compile(r"<!--\s*snippet:(?P<name>(?:(?!-->).)*?)-->")
 NAME = re.compile(r"[a-z0-9]+(-[a-z0-9]+)+")
 IMPORTABLE = re.compile(r"<!-- literate: importable (?P<name>[a-z][a-z0-9_]*) -->")
 ANSWERS = re.compile(r"<!-- literate: (?:decided-by .+|answers by (?:chapter|error|name)|reference|figures) -->")
+PIECE = re.compile(r"<!-- literate: piece (?P<name>[a-z]+) -->")
 INCLUDE = re.compile(r'--8<-- "(?P<path>[^":]+)(?::(?P<section>[a-zA-Z][-\w]*))?"')
 CONTAINER = re.compile(r"(?:!!!|\?\?\?\+?|===[!+]*|[-*+]|\d+\.)\s")
 METADATA = re.compile(r" {0,3}[A-Za-z0-9_-]+:")
@@ -144,6 +145,7 @@ class Page:
     snippets: list[Snippet] = field(default_factory=list)
     fences: list[Fence] = field(default_factory=list)
     includes: list[Include] = field(default_factory=list)
+    pieces: list[str] = field(default_factory=list)  # the interactive ones, of literate/pieces.py
     so_far_line: int | None = None  # where the page offers the Module as of its chapter
     errors: list[PageError] = field(default_factory=list)
 
@@ -320,10 +322,13 @@ class _Reader:
         elif re.search(r"<!--\s*literate:", visible):
             if found := IMPORTABLE.fullmatch(text):
                 self._read_importable(number, found["name"])
+            elif found := PIECE.fullmatch(text):
+                self._read_piece(number, found["name"])
             elif ANSWERS.fullmatch(text):
                 pass  # literate/answers.py knows what is meant
             elif text != "<!-- literate: module-so-far -->":
-                known = "module-so-far, importable A_NAME, decided-by CODE, answers by chapter|error|name, reference"
+                known = "module-so-far, importable A_NAME, piece NAME, decided-by CODE, answers by chapter|error|name, "
+                known += "reference"
                 self.error(number, f"an unknown literate comment: there are only {known}")
             elif self.page.path.stem not in LAST_SECTION:
                 self.error(number, "no section is known for this page: add it to LAST_SECTION in literate/pages.py")
@@ -333,6 +338,16 @@ class _Reader:
             self.comment_line = number
         elif self.comment_line and "-->" in visible:
             self.comment_line = 0
+
+    def _read_piece(self, number: int, name: str) -> None:
+        from literate.pieces import PIECES  # which reads pages as well
+
+        if name not in PIECES:
+            self.error(number, f"no piece is called {name}: there are {', '.join(PIECES)}")
+        elif name in self.page.pieces:
+            self.error(number, f"a second piece {name} on this page: show it once")
+        else:
+            self.page.pieces.append(name)
 
     def _read_importable(self, number: int, name: str) -> None:
         """Note that the program above this line is also a module of this name."""

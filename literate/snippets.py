@@ -1,5 +1,5 @@
-"""Write the files that the pages give: a program and its output for each snippet, what can be imported of it, and the
-Module as of each chapter.
+"""Write the files that the pages give: a program and its output for each snippet, what can be imported of it, the
+programs of a page as a notebook, and the Module as of each chapter.
 """
 
 import re
@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from literate import labs
+from literate import labs, notebooks
 from literate.pages import LAST_SECTION, Page, PageError, snippet_folder
 
 PAGES = Path("docs", "en")
@@ -32,7 +32,8 @@ def wanted_files(pages: Iterable[Page], root: Path) -> dict[Path, bytes]:
     Raises:
         PageError: if a page offers the Module as of its chapter and scratch/module.py can't be cut there.
     """
-    files: dict[Path, bytes] = {}
+    pages = list(pages)
+    files: dict[Path, bytes] = notebooks.of_pages(pages, root)
     for page in pages:
         for snippet in page.snippets:
             files[snippet.path()] = snippet.code.encode()

@@ -1,26 +1,27 @@
 """Let the rest of a process take our file for one of PyTorch's, where that is decided by a path or a command line.
 
-Three parts of torch.compile and torch.export ask in which file a function was written, and multiprocessing starts new
-interpreters. None of them is imported by `import torch`, so each is seen to right after its own import, if it comes.
+Some parts of torch.compile, torch.export and their reports ask in which file a function was written, and
+multiprocessing starts new interpreters. Each is seen to right after its own import, if it comes.
 """
 
-import importlib.abc
+import functools
 import os
 import sys
 import warnings
 from collections.abc import Callable
-from pathlib import Path
 from types import FrameType, ModuleType
 
-FOLDER = Path(__file__).parent
-MODULE_FILE = str(FOLDER / "module.py")
+FOLDER = os.path.dirname(os.path.abspath(__file__))
+MODULE_FILE = os.path.join(FOLDER, "module.py")
 
 
 def count_our_file_as_torch(rules: ModuleType) -> None:
     """Let torch.compile begin in a user's forward, not in our __call__, and go through ours from there."""
-    path = Path(MODULE_FILE).as_posix()
-    rules.get_mod_skiplist().add(path)  # not to be compiled by itself,
-    rules.get_mod_inlinelist().add(path)  # but as a part of what calls it
+    path = MODULE_FILE.replace(os.sep, "/")
+    # Not to be compiled by itself, but as a part of what calls it. Torch empties these caches now and then.
+    skipped, inlined = rules.get_mod_skiplist.__wrapped__, rules.get_mod_inlinelist.__wrapped__
+    rules.get_mod_skiplist = functools.cache(lambda: {*skipped(), path})
+    rules.get_mod_inlinelist = functools.cache(lambda: {*inlined(), path})
 
 
 def leave_our_frames_out_of_graphs(translation: ModuleType) -> None:
@@ -32,11 +33,10 @@ def leave_our_frames_out_of_graphs(translation: ModuleType) -> None:
 
 def blame_user_code(shapes: ModuleType) -> None:
     """Let torch.export name the user's line in an error, not the line of ours that called it."""
-    torch_folder = os.path.dirname(sys.modules["torch"].__file__) + os.path.sep
 
     def find_user_code_frame() -> FrameType | None:
         frame = sys._getframe(1)
-        while frame is not None and frame.f_code.co_filename.startswith((torch_folder, MODULE_FILE)):
+        while frame is not None and frame.f_code.co_filename.startswith(files_of_torch()):
             frame = frame.f_back
         return frame
 
@@ -44,22 +44,62 @@ def blame_user_code(shapes: ModuleType) -> None:
     shapes._find_user_code_frame = find_user_code_frame
 
 
+def report_user_code(reports: ModuleType) -> None:
+    """Let the reports of torch.export, and structured logs, end in the user's line and not in ours that it called."""
+    ask_torch = reports.get_user_stack
+
+    def get_user_stack(num_frames: int) -> list[dict]:
+        import traceback
+
+        if sys.modules["torch._guards"].TracingContext.extract_stack():  # Dynamo's own stack, which has none of ours
+            return ask_torch(num_frames)
+        frames = traceback.extract_stack()[:-1]
+        while frames and frames[-1].filename.startswith(files_of_torch()):
+            frames.pop()
+        return reports.from_traceback(frames[-num_frames:]) if frames else ask_torch(num_frames)
+
+    reports.get_user_stack = get_user_stack
+
+
+def name_user_lines(debug: ModuleType) -> None:
+    """Let a DebugMode that records stacks name the user's line, not ours that called the layer."""
+    if not hasattr(debug, "_get_user_stack_trace"):
+        return  # in the older torch this is one file, in the newer a package with the function in its `_utils`
+    ask_torch = debug._get_user_stack_trace
+
+    def get_user_stack_trace(stack: str) -> str | None:
+        import re
+
+        our_frame = rf'^ *File "{re.escape(MODULE_FILE)}".*\n(?: {{4,}}.*\n?)*'
+        return ask_torch(re.sub(our_frame, "", stack, flags=re.MULTILINE))
+
+    debug._get_user_stack_trace = get_user_stack_trace
+
+
+def files_of_torch() -> tuple[str, str]:
+    """Say how the paths of all files begin that are not a user's, in a process that runs on our Module."""
+    return os.path.dirname(sys.modules["torch"].__file__) + os.path.sep, MODULE_FILE
+
+
 def start_children_on_our_module(util: ModuleType) -> None:
     """Let multiprocessing start its children as `python scratch -c …` where it would say `python -c …`."""
     ask_python = util._args_from_interpreter_flags
     # By its folder: a child may be started where `-m scratch` would not find it.
-    util._args_from_interpreter_flags = lambda: [*ask_python(), str(FOLDER)]
+    util._args_from_interpreter_flags = lambda: [*ask_python(), FOLDER]
 
 
 AFTER_IMPORT: dict[str, Callable[[ModuleType], None]] = {
     "torch._dynamo.trace_rules": count_our_file_as_torch,
     "torch._dynamo.symbolic_convert": leave_our_frames_out_of_graphs,
     "torch.fx.experimental.symbolic_shapes": blame_user_code,
+    "torch._logging.structured": report_user_code,
+    "torch.utils._debug_mode": name_user_lines,
+    "torch.utils._debug_mode._utils": name_user_lines,
     "multiprocessing.util": start_children_on_our_module,
 }
 
 
-class Companion(importlib.abc.MetaPathFinder):
+class Companion:
     """Find nothing, and see to it that the modules of AFTER_IMPORT are adapted when another finder's loader is done."""
 
     def find_spec(self, name, path, target=None):

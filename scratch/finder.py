@@ -1,15 +1,12 @@
 """Answer the import of torch.nn.modules.module with our file."""
 
-import importlib.abc
 import importlib.machinery
 import importlib.util
 import sys
-from pathlib import Path
 
 from scratch import companions
 
 TARGET = "torch.nn.modules.module"
-MODULE_FILE = Path(__file__).with_name("module.py")
 
 
 class Loader(importlib.machinery.SourceFileLoader):
@@ -21,20 +18,23 @@ class Loader(importlib.machinery.SourceFileLoader):
         super().exec_module(module)
 
 
-class Finder(importlib.abc.MetaPathFinder):
+class Finder:
     """Find our file where torch.nn.modules.module is asked for, and leave every other name to the next finder."""
+
+    # It needs no base: importlib.abc has one, and takes longer to import than all of this.
 
     def find_spec(self, name, path, target=None):
         if name != TARGET:
             return None
-        return importlib.util.spec_from_file_location(name, MODULE_FILE, loader=Loader(name, str(MODULE_FILE)))
+        file = companions.MODULE_FILE
+        return importlib.util.spec_from_file_location(name, file, loader=Loader(name, file))
 
 
 def installed() -> bool:
     """Say whether torch.nn.Module is, or will be, ours."""
     module = sys.modules.get(TARGET)
     if module is not None:
-        return getattr(module, "__file__", None) == str(MODULE_FILE)
+        return getattr(module, "__file__", None) == companions.MODULE_FILE
     return any(isinstance(finder, Finder) for finder in sys.meta_path)
 
 

@@ -32,9 +32,8 @@ WORKER = ROOT / "tests" / "fuzz_worker.py"
 OPENING = ROOT / "tests" / "fuzz_opening.py"
 STOCK = [sys.executable, str(WORKER)]
 OURS = [sys.executable, "-m", "scratch", str(WORKER)]
-TOO_SLOW = (
-    14  # the number of SIGALRM: the worker gives a step only so long, and two workers may not agree on what is too long
-)
+TOO_SLOW = 14  # SIGALRM: the worker gives a step only so long, and two workers may not agree on what is too long
+CRASHED = 11  # SIGSEGV: endless recursion ends in this or in a RecursionError, as the stack of C happens to be filled
 
 
 engine.MAX_SHRINKING_SECONDS = 60
@@ -68,10 +67,11 @@ class Worker:
             command, cwd=folder, env=environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE
         )
 
-    def send(self, program):
+    def send(self, steps, show=None, mutant=None):
         """Send a program; the answers are read later, so that both workers are at it at the same time."""
+        steps = [[step.code, step.otherwise, at == show] for at, step in enumerate(steps)]
         try:
-            self.process.stdin.write(json.dumps(program).encode() + b"\n")
+            self.process.stdin.write(json.dumps({"steps": steps, "mutant": mutant}).encode() + b"\n")
             self.process.stdin.flush()
         except BrokenPipeError:
             self.gone()
@@ -87,6 +87,17 @@ class Worker:
             self.gone()
         return json.loads(line)
 
+    def receive_all(self):
+        """Read the answers to one program, step by step; where its process died, the last one says so."""
+        answers = []
+        while True:
+            answer = self.receive()
+            if "ended" in answer:
+                return answers
+            answers.append(answer)
+            if "died" in answer:
+                return answers
+
     def close(self):
         self.process.stdin.close()
         self.process.wait()
@@ -98,16 +109,16 @@ class Pair:
 
     def __init__(self, ours=OURS, folder=ROOT):
         self.workers = [Worker(STOCK), Worker(ours, folder)]
+        self.mutant = None  # a text in our file and another to be in its place: to see whether that is found out
         self.programs = self.steps = self.slow = self.cut = 0
         self.kinds, self.raised = collections.Counter(), collections.Counter()
         self.origins = [worker.receive()["origin"] for worker in self.workers]
 
     def answers(self, steps, show=None):
         """Run a program on both; give for each its answers, step by step."""
-        program = [[step.code, step.otherwise, at == show] for at, step in enumerate(steps)]
-        for worker in self.workers:
-            worker.send(program)
-        return [list(iter(worker.receive, {"ended": True})) for worker in self.workers]
+        for worker, mutant in zip(self.workers, (None, self.mutant), strict=True):
+            worker.send(steps, show, mutant)
+        return [worker.receive_all() for worker in self.workers]
 
     def compare(self, steps):
         """Run a program on both; return what differs first, or None."""
@@ -117,6 +128,9 @@ class Pair:
         for at, pair in enumerate(zip(theirs, ours, strict=False)):
             if TOO_SLOW in (pair[0].get("died"), pair[1].get("died")):
                 self.slow += 1
+                return None
+            if all("over" in one or one.get("died") == CRASHED for one in pair):
+                self.cut += 1
                 return None
             if pair[0] != pair[1]:
                 return self.difference(steps[: at + 1], *pair)
@@ -355,6 +369,11 @@ GLOBAL_HOOKS = {
     "register_module_buffer_registration_hook": ([], REGISTERED),
     "register_module_module_registration_hook": ([], REGISTERED),
 }
+# Those that a call, its backward, or saving and loading calls.
+CALLED = {key: value for key, value in HOOKS.items() if "forward" in key}
+BACKWARD_CALLED = {key: value for key, value in HOOKS.items() if "backward" in key}
+SAVED_AND_LOADED = {key: value for key, value in HOOKS.items() if "state_dict" in key}
+GLOBAL_CALLED = {key: value for key, value in GLOBAL_HOOKS.items() if "forward" in key}
 # What a variable holds if the expression meant for it raised.
 OTHERWISE = {"m": "Net()", "t": "torch.zeros(2)", "h": "None", "s": "{}", "y": "torch.ones(2, 2)"}
 SWITCHES = ["prepend=True", "with_kwargs=True", "always_call=True", "prepend=1", "with_kwargs=None", "always_call='x'"]
@@ -381,8 +400,14 @@ parameter = st.one_of(pick(PARAMETERS[:2]), pick(PARAMETERS))
 tensor = st.one_of(tensors, parameter, pick(TENSORS))
 value = st.one_of(modules, tensors, parameter, pick(TENSORS), pick(LEAVES), pick(PLAIN))
 flag = pick(["True", "False", "True", "False", "None", "1", "0", "'x'", "[]"])
+more = pick(["", "", "", "", ", scale=2.0", ", torch.ones(2, 2)", ", y=torch.eye(2)", ", other=1", ", None"])
 given = st.one_of(tensors, pick(INPUTS), pick(INPUTS), pick(INPUTS))
 odd = st.one_of(value, any_name, path, flag, states, handles, pick(["seen", "counter", "torch.float64", "'cpu'"]))
+
+
+def filed(m):
+    """The names of all that a Module has filed, as an expression."""
+    return f"[*{m}._parameters, *{m}._buffers, *{m}._modules]"
 
 
 @st.composite
@@ -390,8 +415,11 @@ def hook(draw, kinds):
     """A registration of a hook, as a function of the name that its handle will have."""
     register = draw(pick(sorted(kinds)))
     keywords, replacements = kinds[register]
-    chosen = draw(st.lists(pick(SWITCHES), max_size=2, unique_by=lambda text: text.partition("=")[0]))
-    keywords = [text for text in chosen if text.partition("=")[0] in keywords or draw(st.integers(0, 30)) == 0]
+    if draw(st.integers(0, 5)):
+        keywords = [f"{keyword}=True" for keyword in keywords if draw(st.booleans())]
+    else:
+        chosen = draw(st.lists(pick(SWITCHES), max_size=2, unique_by=lambda text: text.partition("=")[0]))
+        keywords = [text for text in chosen if text.partition("=")[0] in keywords or draw(st.integers(0, 5)) == 0]
     kind = draw(st.integers(0, 9))
     if kind == 0:
         function = draw(pick(["seen", "counter", "Counter()", "counter.method", "None", "3", "len", "nn.Linear"]))
@@ -501,6 +529,19 @@ class Programs(RuleBasedStateMachine):
     @rule(m=place, name=name)
     def delete(self, m, name):
         self.run("delete", f"delattr({m}, {name})")
+
+    @rule(m=place, index=index)
+    def delete_what_is_there(self, m, index):
+        self.run("delete", f"delattr({m}, at({filed(m)}, {index}))")
+
+    @rule(m=place, index=index, value=st.one_of(tensor, value))
+    def replace_what_is_there(self, m, index, value):
+        self.run("assign", f"setattr({m}, at({filed(m)}, {index}), {value})")
+
+    @rule(m=place, index=index, persistent=flag)
+    def register_a_buffer_again(self, m, index, persistent):
+        name = f"at({m}._buffers, {index})"
+        self.run("register", f"{m}.register_buffer({name}, {m}._buffers[{name}], {persistent})")
 
     @rule(m=place, name=name)
     def read(self, m, name):
@@ -629,9 +670,35 @@ class Programs(RuleBasedStateMachine):
     def add_hook(self, m, hook):
         return self.run("hook", lambda variable: f"{m}.{hook(variable)}", "h")
 
-    @rule(target=handles, m=place, hook=hook({key: value for key, value in HOOKS.items() if "forward" in key}))
-    def add_forward_hook(self, m, hook):
-        return self.run("hook", lambda variable: f"{m}.{hook(variable)}", "h")
+    @rule(target=handles, m=place, hook=hook(CALLED), x=given, more=more)
+    def hook_and_call(self, m, hook, x, more):
+        handle = self.run("hook", lambda variable: f"{m}.{hook(variable)}", "h")
+        self.run("call", f"result = {m}({x}{more})")
+        return handle
+
+    @rule(target=handles, m=place, hook=hook(CALLED), x=given)
+    def hook_and_fail(self, m, hook, x):
+        handle = self.run("hook", lambda variable: f"{m}.{hook(variable)}", "h")
+        self.run("call", f"result = nn.Sequential({m}, Failing())({x})")
+        self.run("call", f"result = {m}('no tensor', {x})")
+        return handle
+
+    @rule(target=handles, hook=hook(GLOBAL_CALLED), m=place, x=given, more=more)
+    def hook_all_and_call(self, hook, m, x, more):
+        handle = self.run("global hook", lambda variable: f"module_file.{hook(variable)}", "h")
+        self.run("call", f"result = {m}({x}{more})")
+        return handle
+
+    @rule(target=handles, m=place, hook=hook(BACKWARD_CALLED), x=pick(INPUTS))
+    def hook_and_backward(self, m, hook, x):
+        handle = self.run("hook", lambda variable: f"{m}.{hook(variable)}", "h")
+        self.run("backward", f"everything({m}({x})).backward()")
+        return handle
+
+    @rule(m=place, hook=hook(SAVED_AND_LOADED), strict=flag)
+    def hook_and_save(self, m, hook, strict):
+        self.run("hook", lambda variable: f"{m}.{hook(variable)}", "h")
+        self.run("load", f"result = {m}.load_state_dict({m}.state_dict(), {strict})")
 
     @rule(target=handles, hook=hook(GLOBAL_HOOKS))
     def add_global_hook(self, hook):
@@ -651,7 +718,7 @@ class Programs(RuleBasedStateMachine):
         target=outputs,
         m=place,
         x=given,
-        more=pick(["", "", "", "", ", scale=2.0", ", torch.ones(2, 2)", ", y=torch.eye(2)", ", other=1", ", None"]),
+        more=more,
     )
     def call(self, m, x, more):
         return self.run("call", f"{m}({x}{more})", "y")
@@ -675,6 +742,11 @@ class Programs(RuleBasedStateMachine):
     @rule(y=outputs, more=pick(["", "", "", "retain_graph=True", "create_graph=True"]))
     def backward(self, y, more):
         self.run("backward", f"everything({y}).backward({more})")
+
+    @rule(m=place, x=pick(INPUTS), to_none=pick(["", "False", "False"]))
+    def train_a_step(self, m, x, to_none):
+        self.run("backward", f"everything({m}({x})).backward()")
+        self.run("mode", f"{m}.zero_grad({to_none})")
 
     @rule(m=place, x=pick(INPUTS), y=pick(["everything({})", "(everything({}) * 2)"]))
     def call_and_backward(self, m, x, y):
@@ -749,9 +821,9 @@ class Programs(RuleBasedStateMachine):
     def load(self, m, state, strict, assign):
         self.run("load", f"result = {m}.load_state_dict({', '.join([state, *filter(None, (strict, assign))])})")
 
-    @rule(m=place, other=place, assign=pick(["", ", assign=True", ", strict=False"]))
-    def load_from_another(self, m, other, assign):
-        self.run("load", f"result = {m}.load_state_dict({other}.state_dict(){assign})")
+    @rule(m=place, other=place, keep=pick(["", "keep_vars=True"]), how=pick(["", ", assign=True", ", strict=False"]))
+    def load_from_another(self, m, other, keep, how):
+        self.run("load", f"result = {m}.load_state_dict({other}.state_dict({keep}){how})")
 
     @rule(m=place, state=states, prefix=pick(["''", "'a.'", "'b'"]), strict=flag)
     def load_one(self, m, state, prefix, strict):
@@ -766,8 +838,7 @@ class Programs(RuleBasedStateMachine):
         how=pick(
             [
                 *["copy.copy({})", "copy.deepcopy({})", "through_pickle({})", "through_file({})"],
-                *["revive(type({0}), without(vars({0}), {1}))", "revive(type({0}), {0}.__getstate__())"],
-                *["revive(type({0}), without(without(vars({0}), {1}), {1}))", "{}._replicate_for_data_parallel()"],
+                *["revive(type({0}), {0}.__getstate__())", "{}._replicate_for_data_parallel()"],
                 *["copy.deepcopy([{0}, {0}])[1]", "torch.optim.swa_utils.AveragedModel({})"],
             ]
         ),
@@ -775,6 +846,10 @@ class Programs(RuleBasedStateMachine):
     )
     def copy_module(self, m, how, index):
         return self.run("copy", how.format(m, index), "m")
+
+    @rule(target=modules, m=place, first=st.integers(0, 20), second=st.integers(0, 20))
+    def revive(self, m, first, second):
+        return self.run("copy", f"revive(type({m}), without(without(vars({m}), {first}), {second}))", "m")
 
     @rule(target=modules, m=place)
     def same_module(self, m):

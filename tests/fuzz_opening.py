@@ -4,12 +4,17 @@ fuzz_worker.py runs this text as the head of each program, and fuzz.py prints of
 and the standard library are used here.
 """
 
+import collections  # noqa: F401 - here and below: for the statements, which are another file's
+import copy  # noqa: F401
+import gc  # noqa: F401
 import io
 import pickle
 import types
 
 import torch
+import torch.nn.utils.prune
 from torch import nn
+from torch.nn.modules import module as module_file  # noqa: F401
 from torch.nn.modules.lazy import LazyModuleMixin
 
 torch.manual_seed(0)
@@ -149,6 +154,7 @@ def tree():
     m.a[2].b = m.b
     m.add_module("empty", None)
     m.again = m.a[0]
+    m.v = Versioned()
     return m
 
 

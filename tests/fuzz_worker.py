@@ -3,18 +3,20 @@
     python tests/fuzz_worker.py                  on PyTorch's own Module
     python -m scratch tests/fuzz_worker.py       on ours
 
-It reads one program a line, as a JSON list of [CODE, ELSE, SHOW], and runs it in a fork, as a module called __main__,
-so that nothing is left of it for the next. ELSE runs where CODE raises. After each statement it answers with a line:
+It reads one program a line, as JSON: {"steps": [[CODE, ELSE, SHOW], …], "mutant": [TEXT, OTHER] or null}, and runs it
+in a fork, as a module called __main__, so that nothing is left of it for the next. ELSE runs where CODE raises. A
+mutant is a change of the Module's file, for this program alone. After each statement it answers with a line:
 
     {"raised": ERROR or null, "digest": TEXT}     where SHOW is true, also "shown": [[EXPRESSION, VALUE IN WORDS], …]
     {"over": WHY}                                 the program can't go on; this was its last line but one
 
-and at the end with {"ended": true}, or {"died": SIGNAL} if the fork is no more.
+and at the end with {"ended": true}, or {"died": STATUS} where the fork has not come to its end.
 """
 
 import collections
 import gc
 import hashlib
+import importlib
 import json
 import os
 import re
@@ -293,13 +295,33 @@ class Program:
 
 
 def answer(channel, reply):
-    """Write one line to the driver."""
+    """Write one line to the driver, at once: it is to know how far a program came that ends its process."""
     channel.write(json.dumps(reply).encode() + b"\n")
+    channel.flush()
 
 
-def run_program(steps, channel):
+def mutate(text, other):
+    """Exchange one text in the Module's file: each function gets its new code, and stays the object that it is."""
+    path = module_file.__spec__.origin
+    source = Path(path).read_text(encoding="utf-8")
+    if source.count(text) != 1:
+        raise ValueError(f"{source.count(text)} places in {path}: {text}")
+    functions = {}
+    for scope in (vars(module_file), *(vars(kind) for kind in vars(module_file).values() if isinstance(kind, type))):
+        found = [value for value in scope.values() if isinstance(value, types.FunctionType)]
+        functions |= {value.__code__.co_qualname: value for value in found if value.__code__.co_filename == path}
+    kinds = [compile(source.replace(text, other), path, "exec")]
+    for code in kinds:  # the list grows while it is read
+        kinds += [part for part in code.co_consts if isinstance(part, types.CodeType)]
+        if code.co_qualname in functions:
+            functions[code.co_qualname].__code__ = code
+
+
+def run_program(steps, mutant, channel):
     """Run one program in a fork of this process."""
     gc.disable()  # what is collected when would depend on how much is made
+    if mutant:
+        mutate(*mutant)
     program = Program()
     for code, otherwise, show in steps:
         signal.alarm(SECONDS_PER_STEP)
@@ -308,7 +330,6 @@ def run_program(steps, channel):
         if "over" in reply:
             break
     answer(channel, {"ended": True})
-    channel.flush()
     os._exit(0)
 
 
@@ -318,21 +339,22 @@ def main():
     os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
     requests = os.fdopen(0, "rb", buffering=0)
     torch.set_num_threads(1)
+    importlib.import_module(
+        "torch._dynamo"
+    )  # an operation on meta imports it: two seconds in each program that has one
     gc.collect()
     gc.freeze()
     answer(channel, {"origin": module_file.__spec__.origin, "torch": torch.__version__})
-    channel.flush()
     for line in requests:
         child = os.fork()
         if child == 0:
             try:
-                run_program(json.loads(line), channel)
+                run_program(**json.loads(line), channel=channel)
             finally:
                 os._exit(1)
         _, status = os.waitpid(child, 0)
         if status:
             answer(channel, {"died": status})
-            channel.flush()
 
 
 if __name__ == "__main__":

@@ -567,3 +567,11 @@ def test_hooks_go_through_pickle_with_the_module():
     c = pickle.loads(pickle.dumps(m))
     c(5)
     assert c.last == 5 and not hasattr(m, "last")
+
+
+def test_a_hook_on_a_module_without_init_names_the_first_table_that_is_missing():
+    m = nn.Module.__new__(nn.Module)
+    with raises(AttributeError, "'Module' object has no attribute '_forward_hooks'"):
+        m.register_forward_hook(print, with_kwargs=True)
+    with raises(AttributeError, "'Module' object has no attribute '_forward_pre_hooks'"):
+        m.register_forward_pre_hook(print, with_kwargs=True)

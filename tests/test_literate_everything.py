@@ -46,3 +46,17 @@ def test_every_pin_is_exact_and_names_no_host():
     pins = [line for line in lines if not line.startswith("#")]
     assert [pin for pin in pins if not re.fullmatch(r"[a-z0-9.-]+==[0-9a-z.]+(?: ; .*)?", pin)] == []
     assert "://" not in "\n".join(lines)
+
+
+def test_the_third_parties_that_a_test_is_skipped_without_are_pinned():
+    wanted = set()
+    for name in ("test_machinery_third_parties.py", "test_pretrained.py"):
+        text = (ROOT / "tests" / name).read_text(encoding="utf-8")
+        wanted |= {
+            found.partition(".")[0].replace("_", "-") for found in re.findall(r"importorskip\(\"([\w.]+)\"", text)
+        }
+    assert {"safetensors", "einops", "torchinfo", "torchmetrics", "transformers"} <= wanted
+    pinned = set(
+        re.findall(r"^([a-z0-9.-]+)==", (ROOT / "requirements.lock").read_text(encoding="utf-8"), re.MULTILINE)
+    )
+    assert wanted <= pinned

@@ -31,7 +31,7 @@ def test_windows_line_ends_of_a_page_do_not_reach_the_files(tmp_path):
 
 def test_extracting_again_changes_nothing(tmp_path):
     pages = write(tmp_path, tree=SNIPPET + OUTPUT)
-    assert len(extract(pages, tmp_path)) == 2
+    assert len(extract(pages, tmp_path)) == 3
     stamps = {path: path.stat().st_mtime_ns for path in (tmp_path / "snippets").rglob("*")}
     assert extract(pages, tmp_path) == []
     assert stamps == {path: path.stat().st_mtime_ns for path in (tmp_path / "snippets").rglob("*")}

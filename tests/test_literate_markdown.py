@@ -156,10 +156,22 @@ def test_badges_say_what_exactly_this_program_ran_on(root):
         "CPU ✓",
         "CUDA ✓",
     ]
+    assert [version.text for version in page.find(css_class="literate-version")] == ["torch 2.13.0"]
+
+
+def test_the_details_of_the_badges_can_be_asked_for_by_keyboard_and_are_read_out(root):
+    note(root, ("torch", "cpu"), ("scratch", "cpu"), ("torch", "cuda"), ("scratch", "cuda"))
+    page = render(root, SNIPPET)
     (badges,) = page.find(css_class="literate-badges")
-    assert badges.text.endswith("torch 2.13.0")
-    assert "scratch on CUDA: torch 2.13.0+cpu, A cuda & more, 2026-11-30" in badges.attributes["title"]
-    assert badges.attributes["aria-label"] == badges.attributes["title"]
+    (tip,) = badges.find(css_class="literate-tip")
+    assert [line.text for line in tip.find("span")] == [
+        f"{module} on {device.upper()}: torch 2.13.0+cpu, A {device} & more, 2026-11-30"
+        for device in ("cpu", "cuda")
+        for module in ("torch.nn", "scratch")
+    ]
+    assert badges.attributes["tabindex"] == "0" and "title" not in badges.attributes
+    assert badges.attributes["aria-label"] == "Recorded runs"
+    assert badges.attributes["aria-describedby"] == tip.attributes["id"] and tip.attributes["role"] == "tooltip"
 
 
 def test_a_device_on_which_only_one_module_ran_has_no_badge(root):

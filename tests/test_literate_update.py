@@ -112,7 +112,8 @@ def test_pages_and_files_change_together(tmp_path):
     pages = write(tmp_path, tree=SNIPPET, modes=snippet("two-is-two", "print(2)\n", "1\n"))
     changes = update(pages, tmp_path, printed(pages, "2\n", "1\n"), whole=True)
     assert sorted(change.path.name for change in changes) == [
-        *["modes.md", "one-is-one.out", "one-is-one.py", "tree.md", "two-is-two.out", "two-is-two.py"]
+        *["modes.md", "one-is-one.out", "one-is-one.py", "programs-modes.ipynb", "programs-tree.ipynb"],
+        *["tree.md", "two-is-two.out", "two-is-two.py"],
     ]
     assert files(tmp_path / "snippets")["tree/one-is-one.out"] == b"1\n"
     assert files(tmp_path / "docs")["en/tree.md"].decode() == SNIPPET + OUTPUT

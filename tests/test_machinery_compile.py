@@ -174,6 +174,28 @@ def test_hooks_break_the_graph_as_often_and_are_compiled_as_far(kind, graphs):
     assert (operations, breaks) == expected
 
 
+class Twofold(nn.Module):
+    """Keep a plain number."""
+
+    def __init__(self):
+        super().__init__()
+        self.factor = 2
+
+    def forward(self, x):
+        return x * self.factor
+
+
+@pytest.mark.parametrize("cleared", [False, True], ids=["", "after_a_group_of_processes"])
+def test_a_module_that_is_made_in_forward_is_a_part_of_the_graph(cleared, graphs):
+    if cleared:
+        torch._dynamo.trace_rules.clear_lru_cache()  # what torch.distributed.destroy_process_group does
+    model = Small()
+    model.register_forward_hook(lambda m, args, out: Twofold()(out))
+    x = torch.randn(5, 3)
+    assert torch.equal(torch.compile(lambda x: model(x) + 1, backend=graphs, fullgraph=True)(x), model(x) + 1)
+    assert len(graphs) == 1
+
+
 def test_a_break_in_forward_gives_two_graphs(graphs):
     torch.compile(Broken(), backend=graphs)(torch.randn(5, 3))
     assert len(graphs) == 2
@@ -533,3 +555,23 @@ def test_what_cannot_be_exported_is_blamed_on_the_line_of_the_user(strict):
     files = {line.split('"')[1] for line in str(caught.value).splitlines() if line.lstrip().startswith('File "')}
     assert not any(file.endswith("module.py") for file in files)
     assert __file__ in files
+
+
+def test_a_draft_of_an_export_reports_each_place_in_the_code_of_the_user():
+    class Outer(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.norm = nn.BatchNorm1d(2)
+
+        def forward(self, x):
+            y = x.nonzero().float()
+            if y.sum() > 3:  # the first place
+                y = y + 1
+            return self.norm(y)  # the second
+
+    program = torch.export.draft_export(Outer().eval(), (torch.ones(2, 2),))
+    places = [failure.data["user_stack"][-1] for failure in program._report.failures]
+    assert [place["loc"] for place in places] == [
+        "if y.sum() > 3:  # the first place",
+        "return self.norm(y)  # the second",
+    ]

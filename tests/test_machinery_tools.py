@@ -64,6 +64,33 @@ def test_operations_are_counted_for_each_module():
     assert counter.get_total_flops() == first + second
 
 
+def test_a_debug_mode_that_records_stacks_names_the_line_of_the_user():
+    debug = pytest.importorskip("torch.utils._debug_mode")
+    model, x = Net().eval(), torch.randn(4, 3)
+    model.fc.register_forward_hook(lambda m, args, out: out)
+    with debug.DebugMode(record_stack_trace=True, record_realtensor=True) as mode:
+        model(x)
+    named = [line.strip() for line in mode.debug_string(show_stack_trace=True).splitlines() if "# File: " in line]
+    assert [line.partition(", code: ")[2] for line in named] == ["return self.tail(self.fc(self.fc(x)))"]
+    assert named[0].startswith(f"# File: {__file__}:")
+
+
+def test_the_profiler_reads_the_parameters_and_their_gradients_from_each_module():
+    model, x = Net(), torch.randn(4, 3)
+    model(x).sum().backward()
+    activities = [ProfilerActivity.CPU]
+    with profile(activities=activities, profile_memory=True, record_shapes=True, with_stack=True) as recorded:
+        model(x).sum().backward()
+    read, events = {}, recorded.profiler.kineto_results.experimental_event_tree()
+    for event in events:  # the list grows while it is read
+        events += event.children
+        module = getattr(event.typed[1], "module", None)
+        if module is not None:
+            read[module.cls_name] = [(name, gradient is not None) for name, _, gradient in module.parameters]
+    both = [("weight", True), ("bias", True)]
+    assert read == {"Net": [], "Linear": both, "Sequential": [], "ReLU": []}
+
+
 def test_a_tracker_knows_the_names_of_the_modules_that_run():
     from torch.utils.module_tracker import ModuleTracker
 

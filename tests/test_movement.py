@@ -1,5 +1,7 @@
 """to, dtype casts, meta, share_memory: one function run over every Parameter, gradient and buffer."""
 
+import warnings
+
 import pytest
 import torch
 from exactly import raises, warns
@@ -667,3 +669,33 @@ def test_to_asks_what_is_no_tensor_in_one_order():
         m.to(torch.float64)
     with raises(AttributeError, "'Empty' object has no attribute 'dim'"):
         m.to(memory_format=torch.channels_last)
+
+
+NO_TENSOR = "_has_compatible_shallow_copy_type(): argument 'from' (position 2) must be Tensor, not str"
+
+
+def test_a_parameter_is_asked_for_its_gradient_after_what_it_became_was_looked_at():
+    m = nn.Module()
+    m.w = nn.Parameter(torch.ones(1))
+    m._parameters["w"] = m.w * 2  # no leaf: to ask it for a gradient is a warning
+    with warnings.catch_warnings(record=True) as warned:
+        warnings.simplefilter("always")
+        with raises(TypeError, NO_TENSOR):
+            m.type(None)
+    assert warned == []
+
+
+def test_a_gradient_that_becomes_no_tensor_is_refused_before_it_is_swapped():
+    m = nn.Module()
+    m.w = nn.Parameter(torch.ones(1))
+    m.w.grad = torch.ones(1)
+    seen = []
+
+    def once(tensor):
+        seen.append(tensor)
+        return tensor * 2 if len(seen) == 1 else "no tensor"
+
+    torch.__future__.set_swap_module_params_on_conversion(True)
+    with raises(TypeError, NO_TENSOR):
+        m._apply(once)
+    assert m.w.tolist() == [2.0]

@@ -812,3 +812,13 @@ def test_parameter_list_and_dict_make_parameters_of_tensors_and_keep_other_value
     assert [name for name, _ in m.named_parameters()] == ["ps.0", "ps.1", "ps.3", "pd.b", "pd.z"]
     assert m.ps[2] == "note" and m.pd["a"] == 3 and list(m.pd) == ["a", "b", "z"]
     assert list(m.state_dict()) == ["ps.0", "ps.1", "ps.3", "pd.b", "pd.z"]
+
+
+def test_a_name_is_deleted_from_a_module_that_has_lost_a_later_registry():
+    m = nn.Module()
+    m.w = nn.Parameter(torch.ones(1))
+    del m.__dict__["_buffers"]
+    del m.w
+    assert list(m._parameters) == []
+    with raises(AttributeError, "'Module' object has no attribute '_buffers'"):
+        del m.w

@@ -117,6 +117,21 @@ def test_dir_leaves_out_names_that_begin_with_a_digit():
     assert "0" not in dir(nn.Sequential(nn.ReLU())) and hasattr(nn.Sequential(nn.ReLU()), "0")
 
 
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")
+@pytest.mark.parametrize("how", ["script", "trace"])
+def test_dir_lists_what_a_module_of_torchscript_has_filed(how):
+    model = nn.Sequential(nn.Linear(2, 2), nn.BatchNorm1d(2)).eval()
+    compiled = torch.jit.script(model) if how == "script" else torch.jit.trace(model, torch.ones(1, 2))
+    file = io.BytesIO()
+    torch.jit.save(compiled, file)
+    file.seek(0)
+    loaded = torch.jit.load(file)
+    for one in (compiled, loaded):
+        assert {"weight", "bias", "forward"} <= set(dir(getattr(one, "0")))
+        assert {"running_mean", "num_batches_tracked", "register_buffer"} <= set(dir(getattr(one, "1")))
+        assert "0" not in dir(one)
+
+
 # --- copy --------------------------------------------------------------------------------------------------------
 
 

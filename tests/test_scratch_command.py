@@ -347,3 +347,10 @@ def test_the_class_by_itself_works_with_nothing_installed(run):
     lines = out.stdout.splitlines()
     assert lines[:3] == ["Net(", "  (inner): Module()", ") ['w', 'b'] 10.0 torch.float64 scratch.module"], out.stderr
     assert lines[3].startswith("False False ") and not lines[3].endswith(OURS)
+
+
+def test_starting_a_program_imports_little_that_python_does_not(run):
+    show = "import sys\nprint(*sorted(sys.modules))\n"
+    plain, ours = (set(run(*way, "-c", show).stdout.split()) for way in ((), ("-m", "scratch")))
+    needed = set(run("-c", f"import pkgutil, runpy, typing\n{show}").stdout.split())  # `-m`, and what is light
+    assert ours - plain - needed == {"scratch", "scratch.companions", "scratch.finder"}

@@ -40,13 +40,17 @@ def test_the_rules_of_torch_compile_count_our_file_as_torch_and_are_not_imported
     code = """
 import json, sys, torch, scratch.module
 from scratch import companions
-early = [name for name in companions.AFTER_IMPORT if name.startswith("torch") and name in sys.modules]
+early = [name for name in companions.AFTER_IMPORT if name in sys.modules and ("dynamo" in name or "fx" in name)]
 import torch._dynamo.trace_rules as rules
 file = torch.nn.Module.__init__.__code__.co_filename
-print(json.dumps([early] + [[rules.check_file(name, inlined).skipped for inlined in (False, True)]
-                  for name in (file, torch.nn.Linear.forward.__code__.co_filename, "/elsewhere/program.py")]))
+def ask():
+    files = file, torch.nn.Linear.forward.__code__.co_filename, "/elsewhere/program.py"
+    return [[rules.check_file(name, inlined).skipped for inlined in (False, True)] for name in files]
+before = ask()
+rules.clear_lru_cache()  # as torch.distributed does when a group of processes ends
+print(json.dumps([early, before, ask()]))
 """
-    assert run(code) == [[], [True, False], [True, False], [False, False]]
+    assert run(code) == [[], *[[[True, False], [True, False], [False, False]]] * 2]
 
 
 def test_the_source_of_an_adapted_module_can_still_be_read():
@@ -74,8 +78,10 @@ def test_a_torch_that_lacks_a_name_is_told_of_and_goes_on():
         for name in companions.AFTER_IMPORT:
             companions.adapt(ModuleType(name))
     told = [str(warning.message) for warning in seen]
-    assert len(told) == len(companions.AFTER_IMPORT)
-    for name, text in zip(companions.AFTER_IMPORT, told, strict=True):
+    optional = {"torch.utils._debug_mode", "torch.utils._debug_mode._utils"}  # one of them has the function
+    names = [name for name in companions.AFTER_IMPORT if name not in optional]
+    assert len(names) == 5
+    for name, text in zip(names, told, strict=True):
         assert text.startswith(f"scratch could not adapt {name} to our Module: ")
 
 

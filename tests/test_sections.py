@@ -250,7 +250,7 @@ def lines_of_sections():
 
 
 def lines_of_kinds():
-    """Count the lines that say what went wrong, that begin a function, and that annotate."""
+    """Count the lines that say what went wrong, that begin a function, and that annotate a field of the class."""
     kinds = {"texts": set(), "heads": set(), "annotations": set()}
     for node in ast.walk(ast.parse(TEXT)):
         lines = set(range(node.lineno, node.end_lineno + 1)) if hasattr(node, "lineno") else set()
@@ -259,8 +259,8 @@ def lines_of_kinds():
             kinds["texts"] |= lines
         elif isinstance(node, ast.FunctionDef):
             kinds["heads"] |= set(range(node.lineno, node.body[0].lineno))
-        elif isinstance(node, ast.AnnAssign):
-            kinds["annotations"] |= lines
+        elif isinstance(node, ast.ClassDef) and node.name == "Module":
+            kinds["annotations"] |= {field.lineno for field in node.body if isinstance(field, ast.AnnAssign)}
     return {kind: len(lines & code_lines(TEXT)) for kind, lines in kinds.items()}
 
 
@@ -274,6 +274,6 @@ def test_the_page_on_costs_says_where_the_lines_are():
         f"It has {len(code_lines(TEXT))},",
         f"{kinds['texts']} lines raise or warn",
         f"{kinds['heads']} begin a function",
-        f"{kinds['annotations']} annotate",
+        f"{kinds['annotations']} annotate a field",
     ):
         assert text in " ".join(section.split())

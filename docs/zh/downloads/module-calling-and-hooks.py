@@ -290,9 +290,8 @@ def _check(holds, what):
 
 
 def _can_set_data(old, new):
-    if not torch._has_compatible_shallow_copy_type(old, new) or isinstance(new, torch._subclasses.FakeTensor):
-        return False
-    return not torch.__future__.get_overwrite_module_params_on_conversion()
+    fits = torch._has_compatible_shallow_copy_type(old, new) and not isinstance(new, torch._subclasses.FakeTensor)
+    return fits and not torch.__future__.get_overwrite_module_params_on_conversion()
 
 
 def _needs_swap(old, new):
@@ -303,7 +302,7 @@ def _needs_swap(old, new):
 def _apply_to_parameter(module, name, parameter, fn):
     with torch.no_grad():
         moved = fn(parameter)
-    swap, gradient = _needs_swap(parameter, moved), parameter.grad
+    can_set, swap, gradient = _can_set_data(parameter, moved), _needs_swap(parameter, moved), parameter.grad
     # The optimizer and the tied names hold this Parameter object: keep it, and change what is in it.
     if swap:
         try:
@@ -315,7 +314,7 @@ def _apply_to_parameter(module, name, parameter, fn):
             if gradient is not None:
                 parameter.grad = gradient
             raise RuntimeError(f"_apply(): Couldn't swap {module._get_name()}.{name}") from error
-    elif _can_set_data(parameter, moved):
+    elif can_set:
         parameter.data = moved
     else:  # another kind of tensor, as from or to the meta device: only a new Parameter can hold it
         _check(isinstance(parameter, Parameter), "param must be a Parameter")
@@ -330,6 +329,7 @@ def _apply_to_parameter(module, name, parameter, fn):
 def _apply_to_gradient(parameter, gradient, fn, swap_as):
     with torch.no_grad():
         moved = fn(gradient)
+    can_set = _can_set_data(gradient, moved)
     if swap_as is not None:
         moved.requires_grad_(gradient.requires_grad)
         try:
@@ -337,7 +337,7 @@ def _apply_to_gradient(parameter, gradient, fn, swap_as):
         except Exception as error:
             raise RuntimeError(f"_apply(): Couldn't swap {swap_as}") from error
         parameter.grad = gradient
-    elif _can_set_data(gradient, moved):
+    elif can_set:
         _check(parameter.grad is not None, "out_param.grad must not be None")
         parameter.grad.data = moved
     else:
@@ -668,10 +668,10 @@ class Module:
 
 
     def __delattr__(self, name) -> None:
-        for registry in (self._parameters, self._buffers, self._modules):
-            if name in registry:
-                del registry[name]
-                if registry is self._buffers:
+        for registry in ("_parameters", "_buffers", "_modules"):
+            if name in getattr(self, registry):
+                del getattr(self, registry)[name]
+                if registry == "_buffers":
                     self._non_persistent_buffers_set.discard(name)
                 return
         super().__delattr__(name)
@@ -756,22 +756,21 @@ class Module:
         if remove_duplicate:
             memo.add(self)
         yield prefix, self
-        dot = "." if prefix else ""
         for name, child in self._modules.items():
             if child is not None:
-                yield from child.named_modules(memo, prefix + dot + name, remove_duplicate)
+                path = prefix + ("." if prefix else "") + name
+                yield from child.named_modules(memo, path, remove_duplicate)
 
     def _named_members(self, get_members_fn, prefix="", recurse=True, remove_duplicate: bool = True):
         seen = set()
         walk = self.named_modules(prefix=prefix, remove_duplicate=remove_duplicate) if recurse else [(prefix, self)]
         for path, module in walk:
-            dot = "." if path else ""
             for name, member in get_members_fn(module):
                 if member is None or member in seen:
                     continue
                 if remove_duplicate:
                     seen.add(member)
-                yield path + dot + name, member
+                yield path + ("." if path else "") + name, member
 
 
     def named_parameters(self, prefix: str = "", recurse: bool = True, remove_duplicate: bool = True) -> Iterator:
@@ -1221,8 +1220,9 @@ class Module:
         Returns:
             A handle whose `remove()` ends it.
         """
+        hooks = self._forward_hooks
         marks = ((self._forward_hooks_with_kwargs, with_kwargs), (self._forward_hooks_always_called, always_call))
-        return _add_hook(self._forward_hooks, hook, prepend, marks)
+        return _add_hook(hooks, hook, prepend, marks)
 
     def register_full_backward_pre_hook(self, hook: Callable, prepend: bool = False) -> RemovableHandle:
         """Call `hook(module, grad_output)` before this Module's backward; what it returns becomes grad_output."""

@@ -5,7 +5,7 @@
 #
 # [下载本实验的 notebook](../../downloads/a-microscope-made-of-hooks.ipynb)，或者[在 Colab 上打开](https://colab.research.google.com/github/nn-module-from-scratch/nn-module-from-scratch/blob/main/docs/zh/downloads/a-microscope-made-of-hooks.ipynb)。
 #
-# <!-- translation_of: 192485ed170783c9b7bfcdccbbb72e492660eb76 -->
+# <!-- translation_of: d0a36083b324b648bcc54a2c2163e6ca03e49995 -->
 
 # %%
 # 本课程的程序就在这个 notebook 附近；没有的话，就去克隆一份。
@@ -14,9 +14,10 @@ import subprocess
 import sys
 
 here = pathlib.Path.cwd()
-root = next((folder for folder in (here, *here.parents) if (folder / "snippets").is_dir()), None)
+fetched = here / "nn-module-from-scratch"
+root = next((folder for folder in (fetched, here, *here.parents) if (folder / "snippets").is_dir()), None)
 if root is None:
-    root = here / "nn-module-from-scratch"
+    root = fetched
     repository = "https://github.com/nn-module-from-scratch/nn-module-from-scratch"
     subprocess.run(["git", "clone", "--quiet", "--depth=1", repository, root], check=True)
 sys.path[:0] = [str(root), str(root / "snippets" / "a-gpt-on-it")]
@@ -73,10 +74,11 @@ class Microscope:
 
 def draw_gradients(scope, what):
     """Draw the gradient norms of a microscope, a curve for each layer."""
-    figure, axes = plt.subplots(figsize=(7, 3))
+    figure, axes = plt.subplots(figsize=(5, 2.6))
     for name, norms in scope.gradients.items():
         axes.semilogy(norms, label=name)
     axes.set(xlabel="step", ylabel="norm of the gradient")
+    axes.set_title(what, fontsize=9)
     axes.legend(frameon=False, fontsize=8)
     axes.spines[["top", "right"]].set_visible(False)
     first = ", ".join(f"{name} {norms[0]:.1e}" for name, norms in scope.gradients.items())
@@ -86,7 +88,9 @@ def draw_gradients(scope, what):
 # %% [markdown]
 # ## 看一个 GPT
 #
-# 在 PyTorch 的 `module.py` 源码上训练四十步，每个 MLP 上都架着显微镜：看 GELU 输出的数值，以及传回 GELU 的梯度。
+# 在 PyTorch 的 `module.py` 源码上训练四十步，每个 MLP 上都架着显微镜：看 GELU 输出的数值，以及传回 GELU 的梯度。学习率先用本课程的，再用它的十倍。
+#
+# 如果一个批次里没有任何 token 能让 MLP 的某个单元有所输出，这个单元就是死的。GELU 没有硬性的零，但输入远小于零时，输出和沉默没什么两样。这里这样算：一个单元的输出始终在 -0.05 到 0.05 之间，就算沉默。
 
 # %%
 from gpt import GPT, Config
@@ -95,38 +99,47 @@ from training import SETTINGS, draw_batch, encode, read_text
 setting = SETTINGS["quick"]
 alphabet = sorted(set(read_text()))
 data = encode(read_text(), alphabet)
-torch.manual_seed(0)
-model = GPT(Config(vocab_size=len(alphabet), **setting.sizes))
-optimizer = model.configure_optimizers(lr=setting.lr)
 
-with Microscope(model, nn.GELU) as scope:
-    for _ in range(40):
-        _, loss = model(*draw_batch(data, setting))
-        optimizer.zero_grad()
-        loss.backward()
-        optimizer.step()
 
-print(f"loss {loss.item():.4f}")
-for name, output in scope.outputs.items():
-    print(f"{name}: {tuple(output.shape)}, mean {output.mean():+.3f}, standard deviation {output.std():.3f}")
+def train_gpt(lr, steps=40):
+    """Train a GPT, and return it, what a microscope saw at every GELU, and the last loss."""
+    torch.manual_seed(0)
+    model = GPT(Config(vocab_size=len(alphabet), **setting.sizes))
+    optimizer = model.configure_optimizers(lr=lr)
+    with Microscope(model, nn.GELU) as scope:
+        for _ in range(steps):
+            _, loss = model(*draw_batch(data, setting))
+            optimizer.zero_grad()
+            loss.backward()
+            optimizer.step()
+    return model, scope, loss.item()
+
+
+gpts = {lr: train_gpt(lr) for lr in (setting.lr, 10 * setting.lr)}
+for lr, (model, scope, loss) in gpts.items():
+    print(f"lr {lr}: loss {loss:.4f}")
+    for name, output in scope.outputs.items():  # (B, T, units)
+        loudest = output.flatten(0, 1).abs().max(dim=0).values  # 每个单元一个，取遍所有 token
+        print(f"  {name}: mean {output.mean():+.3f}, standard deviation {output.std():.3f}", end="; ")
+        print(f"{(loudest < 0.05).sum()} of {len(loudest)} units are silent")
 print("hooks left on the model:", sum(len(m._forward_hooks) + len(m._backward_hooks) for m in model.modules()))
 
-# %%
-draw_gradients(scope, "the GPT")
-
 # %% [markdown]
-# 如果一个批次里没有任何 token 能让 MLP 的某个单元有所输出，这个单元就是死的。GELU 没有硬性的零，但输入远小于零时，输出和沉默没什么两样。
+# 只看损失，两个模型都像是已经开始学了。要用显微镜才看得出，第二个模型往后只靠大约一半的单元。
 
 # %%
-figure, axes = plt.subplots(figsize=(7, 3))
-for name, output in scope.outputs.items():
-    axes.hist(output.flatten().numpy(), bins=60, range=(-0.3, 1.5), histtype="step", label=name)
-    loudest = output.flatten(0, 1).abs().max(dim=0).values
-    print(f"{name}: {(loudest < 0.05).sum()} of {len(loudest)} units are silent on this batch")
+figure, axes = plt.subplots(figsize=(5, 2.6))
+for lr, (_, scope, _) in gpts.items():
+    for name, output in scope.outputs.items():
+        axes.hist(output.flatten().numpy(), bins=60, range=(-0.3, 6), histtype="step", label=f"lr {lr}: {name}")
 axes.set(xlabel="what GELU puts out", ylabel="how often", yscale="log")
-axes.legend(frameon=False)
+axes.legend(frameon=False, fontsize=8)
 axes.spines[["top", "right"]].set_visible(False)
-show(figure, "Histograms of the outputs of GELU in each block: most of them lie near zero, with a tail to the right.")
+show(figure, "Histograms of the outputs of GELU in each block, for both learning rates: most lie near zero, and those of the larger rate reach far to the right.")
+
+# %%
+for lr, (_, scope, _) in gpts.items():
+    draw_gradients(scope, f"the GPT with lr {lr}")
 
 # %% [markdown]
 # ## 看一个卷积网络
@@ -179,13 +192,11 @@ for lr, (_, scope, right) in networks.items():
         print(f"  ReLU {name}: {dead.sum()} of {len(dead)} dead")
 
 # %% [markdown]
-# 大学习率在头几步就弄死了网络的大部分，却什么错都没报：没有 NaN，也没有异常。从梯度可以看出是什么时候死的。
+# 大学习率在头几步就弄死了网络的大部分，却什么错都没报：没有 NaN，也没有异常。从梯度可以看出是什么时候死的：曲线在哪里中断，梯度就在哪里变成了零，而零在这根轴上没有位置。
 
 # %%
-draw_gradients(networks[0.1][1], "the network with lr 0.1")
-
-# %%
-draw_gradients(networks[1.0][1], "the network with lr 1.0")
+for lr, (_, scope, _) in networks.items():
+    draw_gradients(scope, f"the network with lr {lr}")
 
 # %% [markdown]
 # 最后看看健康的网络里，卷积核看到了什么：一个数字，以及第一层由它得到的八张图。

@@ -5,7 +5,7 @@
 #
 # [下载本实验的 notebook](../../downloads/the-registries-fill.ipynb)，或者[在 Colab 上打开](https://colab.research.google.com/github/nn-module-from-scratch/nn-module-from-scratch/blob/main/docs/zh/downloads/the-registries-fill.ipynb)。
 #
-# <!-- translation_of: a602f794089d38cd51c26d92b562fe92ee3cc4c8 -->
+# <!-- translation_of: a4411a9e7216d2fd15d37f31a7b08d5db43e8e25 -->
 
 # %%
 # 本课程的程序就在这个 notebook 附近；没有的话，就去克隆一份。
@@ -14,9 +14,10 @@ import subprocess
 import sys
 
 here = pathlib.Path.cwd()
-root = next((folder for folder in (here, *here.parents) if (folder / "snippets").is_dir()), None)
+fetched = here / "nn-module-from-scratch"
+root = next((folder for folder in (fetched, here, *here.parents) if (folder / "snippets").is_dir()), None)
 if root is None:
-    root = here / "nn-module-from-scratch"
+    root = fetched
     repository = "https://github.com/nn-module-from-scratch/nn-module-from-scratch"
     subprocess.run(["git", "clone", "--quiet", "--depth=1", repository, root], check=True)
 sys.path[:0] = [str(root), str(root / "snippets" / "a-gpt-on-it")]
@@ -77,7 +78,7 @@ for line in LINES:
     print(f"{line:55}", "; ".join(said) or "as before")
 
 # %% [markdown]
-# `block.scale = nn.Linear(8, 8)` 会报错：名字一旦归了参数（Parameter），就只收参数和 `None`。普通列表放在那里，什么遍历都找不到，换成 `ModuleList` 才找得到。把张量赋给缓冲区（buffer）的名字，它仍然是缓冲区。
+# 有两行会报错。`register_parameter("bias", None)` 发现名字已经有了：上一行的 `block.bias = None` 让它成了普通属性。（给这样的名字赋一个 Parameter，名字就归它。）`block.scale = nn.Linear(8, 8)` 报错，是因为名字一旦归了参数（Parameter），就只收参数和 `None`。普通列表放在那里，什么遍历都找不到，换成 `ModuleList` 才找得到。把张量赋给缓冲区（buffer）的名字，它仍然是缓冲区。
 #
 # 把同样的过程画成图：一行代码对应图上一行，画的是这行执行之后，每个地方各有几个名字。
 
@@ -135,7 +136,7 @@ for kind, owner, name in [*filed[:8], *filed[-3:]]:
 # 最后登记的那个参数就是权重绑定（weight tying）：一个层先带着自己的权重登记进来，随后另一个层的参数取代了这个权重。
 
 # %%
-figure, axes = plt.subplots(figsize=(7, 3.2))
+figure, axes = plt.subplots(figsize=(5, 3))
 for kind, color in (("Parameter", "C0"), ("Module", "C4"), ("buffer", "C1")):
     counts = [sum(found[0] == kind for found in filed[: step + 1]) for step in range(len(filed))]
     axes.step(range(1, len(filed) + 1), counts, where="post", color=color, label=f"{kind}: {counts[-1]}")

@@ -5,7 +5,7 @@
 #
 # [下载本实验的 notebook](../../downloads/train-it-twice.ipynb)，或者[在 Colab 上打开](https://colab.research.google.com/github/nn-module-from-scratch/nn-module-from-scratch/blob/main/docs/zh/downloads/train-it-twice.ipynb)。
 #
-# <!-- translation_of: ed4153c91e047ed456411619e9c7c0f73c96b4a6 -->
+# <!-- translation_of: 92d5df5ee43b6511fae95e7c86a01cbce7bc1aab -->
 
 # %%
 # 本课程的程序就在这个 notebook 附近；没有的话，就去克隆一份。
@@ -15,9 +15,10 @@ import sys
 import tempfile
 
 here = pathlib.Path.cwd()
-root = next((folder for folder in (here, *here.parents) if (folder / "snippets").is_dir()), None)
+fetched = here / "nn-module-from-scratch"
+root = next((folder for folder in (fetched, here, *here.parents) if (folder / "snippets").is_dir()), None)
 if root is None:
-    root = here / "nn-module-from-scratch"
+    root = fetched
     repository = "https://github.com/nn-module-from-scratch/nn-module-from-scratch"
     subprocess.run(["git", "clone", "--quiet", "--depth=1", repository, root], check=True)
 programs = root / "snippets" / "a-gpt-on-it"
@@ -26,7 +27,7 @@ sys.path[:0] = [str(root), str(programs)]
 # %% [markdown]
 # ## 同一个程序
 #
-# `gpt` 和 `training` 是那一页给出的两个文件，[页面上](../../a-gpt-on-it/#trained-twice)有逐行的展示。下面的程序把它们拼到一起：先训练一半的步数，存一个检查点（checkpoint），再接着训练。如果给它一个检查点，就从那里开始。程序里没有一处提到自己跑在哪个 Module 上。
+# `gpt` 和 `training` 是那一页给出的两个文件，[页面上](../../a-gpt-on-it/#trained-twice)有逐行的展示。下面的程序把它们拼到一起：先训练一半的步数，存一个检查点（checkpoint），再接着训练。如果给它一个检查点，就从那里开始。程序里没有一行取决于底下是哪个 Module。
 
 # %%
 PROGRAM = """
@@ -80,17 +81,18 @@ def run(name, path, begun=None):
 if __name__ == "__main__":
     setting, folder, module, other = sys.argv[1:]
     run(setting, f"{folder}/{module}")
+    sys.stdin.read()  # ends when the notebook has trained as well, and so has left a checkpoint
     run(setting, f"{folder}/{other}-resumed", f"{folder}/{other}.middle")
 """
 
 # %% [markdown]
-# 选一种设置：`quick` 只要几秒；`long` 要几分钟，写出来的东西看着像 Python；`gpu` 需要一块 GPU。
+# 选一种设置。`quick` 只要几秒。`long` 在两个核上大约六分钟，写出来的东西看着像 Python。`gpu` 训练一个一千一百万个数的模型，需要一块 GPU 和几分钟；换成 CPU 要跑一夜。
 
 # %%
 SETTING = "quick"
 
 # %% [markdown]
-# 程序先在这个 notebook 里跑，notebook 用的是哪个 Module 就跑在哪个上；然后开一个新进程，在另一个 Module 上跑。在新进程里，`python train_it.py` 用的是安装好的 PyTorch，`python -m scratch train_it.py` 是同一个 PyTorch，换上我们的 Module。
+# 程序在这个 notebook 里跑，notebook 用的是哪个 Module 就跑在哪个上；同时开一个新进程，在另一个 Module 上跑。写成命令，`python train_it.py` 用的是安装好的 PyTorch，`python -m scratch train_it.py` 是同一个 PyTorch，换上我们的 Module。
 
 # %%
 import os
@@ -106,14 +108,17 @@ COMMANDS = {"torch": [sys.executable], "scratch": [sys.executable, "-m", "scratc
 origin = pathlib.Path(torch.nn.Module.__setattr__.__code__.co_filename)
 here, there = ("scratch", "torch") if origin.parent.name == "scratch" else ("torch", "scratch")
 
+paths = os.pathsep.join([str(root), str(programs)])
+command = [*COMMANDS[there], str(program), SETTING, folder, there, here]
+pipes = dict(stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+process = subprocess.Popen(command, cwd=root, env={**os.environ, "PYTHONPATH": paths}, **pipes)
+
 run = runpy.run_path(str(program))["run"]
 run(SETTING, f"{folder}/{here}")
 
-paths = os.pathsep.join([str(root), str(programs)])
-command = [*COMMANDS[there], str(program), SETTING, folder, there, here]
-done = subprocess.run(command, cwd=root, env={**os.environ, "PYTHONPATH": paths}, capture_output=True, text=True)
-if done.returncode:
-    raise RuntimeError(done.stderr)
+said, _ = process.communicate()  # 另一个进程在等的，也由此结束
+if process.returncode:
+    raise RuntimeError(said)
 
 # %%
 results = {module: torch.load(f"{folder}/{module}", weights_only=True) for module in COMMANDS}
@@ -153,7 +158,7 @@ import matplotlib.pyplot as plt
 
 from literate.labs import show
 
-figure, (curves, difference) = plt.subplots(2, 1, sharex=True, figsize=(7, 4.5), height_ratios=[3, 1])
+figure, (curves, difference) = plt.subplots(2, 1, sharex=True, figsize=(5, 4), height_ratios=[3, 1])
 for (module, result), width, style in zip(results.items(), (5, 1.5), ("-", "--"), strict=True):
     curves.plot(result["losses"], style, linewidth=width, label=f"{module}: loss", alpha=0.45 if width > 2 else 1)
 curves.plot(list(one["evaluations"]), list(one["evaluations"].values()), "o", markersize=4, label="evaluation, both")
@@ -170,7 +175,7 @@ show(
 # %% [markdown]
 # ## 它写了什么
 #
-# 只用几秒，它就学到了每个字符有多常见，后面通常跟着什么：词的长短对了，行有缩进，也有下划线。用 `SETTING = "long"`，它还能学会括号有开有合。
+# 只用几秒，它就学到了每个字符有多常见，后面通常跟着什么：行有缩进，有下划线，拼出的词却不是词。用 `SETTING = "long"`，它写得出许多真有的词，括号、引号和缩进都有，就是没有意思。
 
 # %%
 print(other["sample"])
@@ -178,10 +183,10 @@ print(other["sample"])
 # %% [markdown]
 # ## 在一个 Module 上开始，在另一个上结束
 #
-# 检查点里只有张量和数字，[没有 Module 的任何东西](../../saving-and-loading/)。所以每个 Module 都能接过另一个中途存下的检查点，跑到和对方同样的终点。
+# 检查点里只有张量和数字，[没有 Module 的任何东西](../../saving-and-loading/)。所以每个 Module 都能接过另一个中途存下的检查点，跑到和对方同样的终点。另一个进程已经拿我们的检查点这样做过，这里再拿它的来做一遍。
 
 # %%
-run(SETTING, f"{folder}/{there}-resumed", f"{folder}/{there}.middle")  # 另一个进程已经拿我们的检查点做过同样的事
+run(SETTING, f"{folder}/{there}-resumed", f"{folder}/{there}.middle")
 
 half = steps // 2
 for begun, finished in (("torch", "scratch"), ("scratch", "torch")):
@@ -220,4 +225,4 @@ for training, calls in itertools.groupby(flags):
 print("every dropout is back:", all(module.training for module in model.modules()))
 
 # %% [markdown]
-# 想让这个 notebook 整个跑在我们的 Module 上，就在第一个导入 torch 的单元格之前，加一个单元格运行 `import scratch; scratch.install()`。
+# 想让这个 notebook 整个跑在我们的 Module 上，就在第一个单元格的末尾写上 `import scratch; scratch.install()`，重启内核，再运行全部单元格：这样一来，跑在 PyTorch 的 Module 上的就是另一个进程。

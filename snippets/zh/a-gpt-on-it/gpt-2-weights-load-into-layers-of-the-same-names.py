@@ -23,11 +23,15 @@ def read_safetensors(path):
     """Return the tensors of a file: 8 bytes, a header in JSON, then numbers."""
     data, tensors = bytearray(path.read_bytes()), {}
     begin = 8 + int.from_bytes(data[:8], "little")
+    if not 8 < begin <= len(data):
+        raise ValueError("it begins with no header, or ends within it")
     header = json.loads(data[8:begin])
     header.pop("__metadata__", None)
     for name, entry in header.items():
+        if entry["dtype"] not in TYPES:
+            raise ValueError(f"{name} is of the type {entry['dtype']}")
         first, last = entry["data_offsets"]
-        if last > len(data) - begin:
+        if not 0 <= first <= last <= len(data) - begin:
             raise ValueError(f"the file ends before {name} does")
         numbers = data[begin + first : begin + last]
         tensor = torch.frombuffer(numbers, dtype=TYPES[entry["dtype"]])
@@ -37,13 +41,28 @@ def read_safetensors(path):
 
 def read_torch(path):
     """Return the tensors of a file that torch.save wrote, and run no code of it."""
-    tensors = torch.load(path, map_location="cpu", weights_only=True)
-    if not all(isinstance(value, torch.Tensor) for value in tensors.values()):
-        raise ValueError("it holds more than tensors")
+    try:
+        tensors = torch.load(path, map_location="cpu", weights_only=True)
+    except Exception as error:  # 异常有许多种，有的还建议去执行这个文件
+        what = f"no whole file of tensors by torch.save: {type(error).__name__}"
+        raise ValueError(what) from error
+    if not isinstance(tensors, dict):
+        raise ValueError(f"it holds a {type(tensors).__name__}, no dict of tensors")
+    for name, value in tensors.items():
+        if not isinstance(name, str) or not isinstance(value, torch.Tensor):
+            raise ValueError(f"{name!r} is a {type(value).__name__}, no named tensor")
     return tensors
 
 
 READERS = {"model.safetensors": read_safetensors, "pytorch_model.bin": read_torch}
+
+
+def read_index(path):
+    """Return the files that an index names: {"weight_map": {tensor: file}}."""
+    parts = read_json(path).get("weight_map")
+    if not isinstance(parts, dict) or not parts:
+        raise PretrainedError(f"{path} has no weight_map that names files")
+    return [path.parent / part for part in sorted(set(map(str, parts.values())))]
 
 
 def read_weights(folder):
@@ -53,15 +72,14 @@ def read_weights(folder):
         if (folder / name).is_file():
             paths = [folder / name]
         elif index.is_file():
-            parts = read_json(index).get("weight_map", {}).values()
-            paths = [folder / part for part in sorted(set(parts))]
+            paths = read_index(index)
         else:
             continue
         weights = {}
         for path in paths:
             try:
                 weights |= read(path)
-            except Exception as error:  # torch.load 会抛出许多种异常
+            except Exception as error:
                 reason = f"{path} can't be read as {name}: {error}"
                 raise PretrainedError(reason) from error
         return weights
@@ -101,8 +119,9 @@ def read_sizes(folder):
     """Return the sizes of a saved GPT-2 under the names of our Config."""
     path = folder / "config.json"
     found = read_json(path)
-    if absent := [name for name in NAMES if name not in found]:
-        raise PretrainedError(f"{path} doesn't say {', '.join(absent)}")
+    wrong = [n for n in NAMES if type(found.get(n)) is not int or found[n] < 1]
+    if wrong:
+        raise PretrainedError(f"{path} gives no size as {', '.join(wrong)}")
     fixed = FIXED | {"n_inner": 4 * found["n_embd"]}
     for name, wanted in fixed.items():
         value = found.get(name)
@@ -118,9 +137,11 @@ MASKS = (".attn.bias", ".attn.masked_bias")  # 较早文件里的缓冲区
 def copy_weights(model, weights):
     """Copy the weights of a GPT-2 into a model whose layers have its names."""
     found = {name.removeprefix("transformer."): t for name, t in weights.items()}
+    problems = []
+    if len(found) < len(weights):
+        problems.append("names are there twice, with transformer. and without")
     found = {name: t for name, t in found.items() if not name.endswith(MASKS)}
     found.setdefault("lm_head.weight", found.get("wte.weight"))  # 绑定的输出头
-    problems = []
     for name, parameter in model.state_dict().items():
         wanted = tuple(parameter.shape)
         if name.endswith(TRANSPOSED):
@@ -134,7 +155,9 @@ def copy_weights(model, weights):
     if not problems and not found["lm_head.weight"].equal(found["wte.weight"]):
         problems.append("lm_head.weight and wte.weight are not one matrix")
     if problems:
-        raise PretrainedError("not the weights of this model: " + "; ".join(problems))
+        more = [f"and {len(problems) - 12} more"] * (len(problems) > 12)
+        said = "; ".join(problems[:12] + more)
+        raise PretrainedError(f"not the weights of this model: {said}")
     for name in found:
         if name.endswith(TRANSPOSED):
             found[name] = found[name].t()
@@ -148,8 +171,12 @@ def find(where):
     try:
         from huggingface_hub import snapshot_download
 
-        kinds = ["config.json", "*.safetensors", "*.safetensors.index.json"]
-        return Path(snapshot_download(str(where), allow_patterns=kinds))
+        for kind in ("model*.safetensors*", "pytorch_model*.bin*"):
+            wanted = ["config.json", kind]
+            folder = Path(snapshot_download(str(where), allow_patterns=wanted))
+            if any(folder.glob(kind)):
+                break
+        return folder
     except ImportError as error:
         how = "to fetch a model by its name: pip install huggingface_hub"
         raise PretrainedError(f"{where} is no folder; {how}") from error
@@ -161,7 +188,11 @@ def find(where):
 def from_pretrained(model_class, config_class, where):
     """Return a GPT with the weights of GPT-2, in evaluation mode."""
     folder = find(where)
-    model = model_class(config_class(**read_sizes(folder)))
+    sizes = read_sizes(folder)
+    try:
+        model = model_class(config_class(**sizes))
+    except ValueError as error:
+        raise PretrainedError(f"{folder} has sizes for no model: {error}") from error
     copy_weights(model, read_weights(folder))
     return model.eval()
 

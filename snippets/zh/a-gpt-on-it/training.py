@@ -33,21 +33,21 @@ class Setting:
 SETTINGS = {
     "quick": Setting(  # 几秒
         sizes=dict(block_size=32, n_layer=2, n_head=2, n_embd=48, dropout=0.1),
-        steps=100,
+        steps=200,
         batch_size=12,
         lr=5e-3,
-        eval_every=20,
+        eval_every=25,
     ),
-    "long": Setting(  # 几分钟
-        sizes=dict(block_size=96, n_layer=4, n_head=4, n_embd=128, dropout=0.1),
-        steps=2000,
-        batch_size=24,
+    "long": Setting(  # 每次三分钟
+        sizes=dict(block_size=64, n_layer=4, n_head=4, n_embd=96, dropout=0.1),
+        steps=1500,
+        batch_size=16,
         lr=2e-3,
         eval_every=100,
     ),
-    "gpu": Setting(
+    "gpu": Setting(  # 在 GPU 上几分钟
         sizes=dict(block_size=256, n_layer=6, n_head=6, n_embd=384, dropout=0.2),
-        steps=3000,
+        steps=600,
         batch_size=64,
         lr=1e-3,
         eval_every=100,
