@@ -21,10 +21,11 @@ from pathlib import Path
 
 from literate.pages import Page, Snippet, parse
 from literate.reference_words import WORDS
+from literate.site import settings_file
+from literate.snippets import MODULE
+from literate.translations import headings, prose
 
-MODULE = Path("scratch", "module.py")
 ANSWER = re.compile(r"<!-- answer: (?P<names>\w+(?: \w+)*) -->")
-QUESTION = re.compile(r"## (?P<text>.+?)(?: \{ #(?P<anchor>[\w-]+) \})?")
 DECIDED = re.compile(r"<!-- literate: decided-by (?P<code>.+) -->")
 INDEX = re.compile(r"<!-- literate: (?P<what>answers by (?:chapter|error|name)|reference) -->")
 MESSAGE = re.compile(r"(?:[\w ]+: )?(?P<message>[A-Z]\w*(?:Error|Exception|Warning): .+)")
@@ -83,27 +84,16 @@ def is_answers(page: Path) -> bool:
 
 def read_answers(page: Page) -> list[Answer]:
     """Return the questions of a page with their answers."""
-    lines = page.text.split("\n")
-    starts = [number for number, line in enumerate(lines, 1) if line.startswith("## ")]
-    inside = {number for fence in page.fences for number in range(fence.line, fence.end_line + 1)}
-    starts = [number for number in starts if number not in inside]
+    questions = [(line, text, anchor) for line, level, text, anchor, _ in headings(page) if level == 2]
+    ends = [*(line for line, _, _ in questions[1:]), page.text.count("\n") + 2]
     found = []
-    for start, end in zip(starts, [*starts[1:], len(lines) + 1], strict=True):
-        heading = QUESTION.fullmatch(lines[start - 1].rstrip())
-        assert heading is not None
-        part = [line.strip() for number, line in enumerate(lines[start : end - 1], start + 1) if number not in inside]
+    for (start, question, anchor), end in zip(questions, ends, strict=True):
+        part = [line.strip() for number, line in prose(page) if start < number < end]
         names = next((match["names"].split() for line in part if (match := ANSWER.fullmatch(line))), [])
         decided = tuple(match["code"] for line in part if (match := DECIDED.fullmatch(line)))
         programs = tuple(snippet for snippet in page.snippets if start < snippet.line < end)
-        anchor = heading["anchor"] or _slug(heading["text"])
-        found.append(Answer(page.path, start, heading["text"], anchor, tuple(names), programs, decided))
+        found.append(Answer(page.path, start, question, anchor, tuple(names), programs, decided))
     return found
-
-
-def _slug(text: str) -> str:
-    from literate.translations import slug  # which imports the pages as well
-
-    return slug(text)
 
 
 @cache
@@ -202,8 +192,7 @@ class Indexes:
 
     def answers(self) -> list[Answer]:
         """Return all answers in the order of the navigation."""
-        name = "mkdocs.yml" if self.language == "en" else f"mkdocs.{self.language}.yml"
-        config = self.root / name
+        config = self.root / settings_file(self.language)
         order = re.findall(r"answers/[\w-]+\.md", config.read_text(encoding="utf-8") if config.is_file() else "")
         paths = {path.relative_to(self.folder).as_posix(): path for path in sorted(self.folder.glob("answers/*.md"))}
         chosen = [paths[one] for one in dict.fromkeys([*order, *paths]) if one in paths]

@@ -103,7 +103,7 @@ IMPORTABLE_TOKEN = "@@literate-importable-{}@@"
 TOKEN = re.compile(r"^(?P<indent> *)@@literate-(?P<number>\d+)@@$")
 FRONT_MATTER = re.compile(r"\A-{3}[ \t]*\n.*?\n(?:-{3}|\.{3})[ \t]*\n", re.DOTALL)
 UNSEARCHED = 'data-search-exclude=""'
-PLAIN = re.compile(r'<span class="(?:n|w)">([^<]*)</span>')  # names and space: of no colour of their own, and many
+PLAIN = re.compile(r'<span class="[npw]">([^<]*)</span>')  # names, brackets, space: of no colour of their own, and many
 COMMENT = re.compile(r"^\s*<!--\s*(?:snippet:|pytest-codeblocks:)[^>]*-->\s*$")
 
 

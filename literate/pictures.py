@@ -29,6 +29,7 @@ from torch import nn
 
 from literate.canvas import LETTER, WIDTH, Canvas
 from literate.picture_labels import LABELS
+from literate.site import settings_file
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -944,10 +945,9 @@ def find_chapters(language: str = "en") -> tuple[list[tuple[str, str, list[str]]
         if place.endswith("-helpers"):
             name = place.removesuffix("-helpers")
             within[part] = next(section for section in sections if section.startswith(name))
-    config = "mkdocs.yml" if language == "en" else f"mkdocs.{language}.yml"
     chapters = []
     for title, file in re.findall(
-        r"^  - (.+): ([\w-]+\.md)$", (ROOT / config).read_text(encoding="utf-8"), re.MULTILINE
+        r"^  - (.+): ([\w-]+\.md)$", (ROOT / settings_file(language)).read_text(encoding="utf-8"), re.MULTILINE
     ):
         if file in ("index.md", "about.md", "reference.md"):
             continue

@@ -1138,8 +1138,9 @@ class Module:
         for name, buffer in self._buffers.items():
             if buffer is not None and name not in self._non_persistent_buffers_set:
                 destination[prefix + name] = buffer if keep_vars else buffer.detach()
+        extra_key = prefix + _EXTRA_STATE_KEY_SUFFIX
         if _overrides(self, "get_extra_state"):
-            destination[prefix + _EXTRA_STATE_KEY_SUFFIX] = self.get_extra_state()
+            destination[extra_key] = self.get_extra_state()
 
     # --8<-- [end:state_dict]
 
@@ -1198,8 +1199,7 @@ class Module:
         if strict and missing:
             errors.insert(0, f"Missing key(s) in state_dict: {_quoted(missing)}. ")
         if errors:
-            report = "\n\t".join(errors)
-            raise RuntimeError(f"Error(s) in loading state_dict for {self.__class__.__name__}:\n\t{report}")
+            raise RuntimeError("\n\t".join([f"Error(s) in loading state_dict for {self.__class__.__name__}:", *errors]))
         return _IncompatibleKeys(missing, unexpected)
 
     # --8<-- [end:load_state_dict]

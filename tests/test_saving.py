@@ -407,3 +407,8 @@ def test_a_prefix_that_is_not_a_string_fails_where_it_is_first_used():
             parent.state_dict(prefix=prefix)
         with raises(TypeError, f"unsupported operand type(s) for +: '{kind}' and 'str'"):
             parent.state_dict(destination={}, prefix=prefix)
+
+
+def test_a_prefix_that_is_no_text_is_refused_by_an_empty_module_too():
+    with raises(TypeError, "unsupported operand type(s) for +: 'int' and 'str'"):
+        nn.Module()._save_to_state_dict({}, 1, False)

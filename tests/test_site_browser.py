@@ -10,6 +10,7 @@ import threading
 from collections.abc import Iterator
 from importlib.resources import files
 from pathlib import Path
+from urllib.parse import quote
 
 import pytest
 from sites import PAGES, ROOT, TOOLS, built, name_of
@@ -214,7 +215,7 @@ def test_search_finds_a_word_and_opens_its_place(watch, address):
     page.keyboard.press("/") if page.locator(".md-search__input").count() else page.keyboard.press("Control+k")
     page.keyboard.type("running_mean", delay=20)
     result = page.locator("a[href*='parameters-and-buffers/']:visible", has_text=re.compile("running.mean", re.I)).first
-    result.wait_for(timeout=10_000)
+    result.wait_for(timeout=30_000)
 
 
 def test_the_pasted_text_of_an_exception_leads_to_its_answer(watch, address):
@@ -238,7 +239,7 @@ def test_the_pasted_text_of_an_exception_leads_to_its_answer(watch, address):
         page.wait_for_function("document.querySelectorAll('.md-search-result__item').length === 0")
         page.fill(".md-search__input", message)
         page.keyboard.press("End")
-        page.locator(".md-search-result__item").first.wait_for(timeout=10_000)
+        page.locator(".md-search-result__item").first.wait_for(timeout=30_000)
         links = page.evaluate(
             "[...document.querySelectorAll('.md-search-result__link')].map(link => link.pathname.slice(1) + link.hash)"
         )
@@ -252,10 +253,11 @@ def test_search_finds_a_chinese_word_within_a_sentence(watch, address, word):
     page.goto(address + "zh/")
     page.keyboard.press("/") if page.locator(".md-search__input").count() else page.keyboard.press("Control+k")
     page.keyboard.type(word, delay=20)
-    result = page.locator("a[href*='/zh/'][href*='h=']:visible", has_text=word[:1]).first
-    result.wait_for(timeout=10_000)
+    # Not the results of what was typed so far: those of the whole word.
+    result = page.locator(f"a[href*='/zh/'][href*='h={quote(word)}']:visible").first
+    result.wait_for(timeout=30_000)
     result.click()
-    page.locator("article mark", has_text=re.compile(word[:8])).first.wait_for(timeout=10_000)
+    page.locator("article mark", has_text=re.compile(word[:8])).first.wait_for(timeout=30_000)
     assert page.url.startswith(address + "zh/") and "?h=" in page.url
 
 

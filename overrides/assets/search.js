@@ -20,7 +20,7 @@
   const rewritten = query => {
     if (!/\w(?:Error|Exception|Warning):/.test(query)) return words(query).join(" ")
     // What a message quotes is the reader's own: it may be found. The first words around it are the message's: they have to be.
-    const own = unique(words((query.match(QUOTED) ?? []).join(" ")))
+    const own = unique(words((query.match(QUOTED) ?? []).join(" "))).filter(word => /\p{L}/u.test(word))
     const fixed = unique(words(query.replace(QUOTED, " ").replace(/(?<![\p{L}\p{N}_.])\d\S*|\bfor \w+:/gu, " "))).filter(word => word.length > 2)
     const required = fixed.slice(0, 6).map(word => `+${word}`)
     return [...required, ...fixed.slice(6).map(word => `${word}^1`), ...own.map(word => `${word}^20`)].join(" ")
