@@ -61,9 +61,10 @@ def build(root: Path, folder: str, strict: bool = True, offline: str = "") -> No
 
     from literate import cards
 
+    folders = [into for into in (folder, offline) if into]
+    sites = [(into, load(root, into, strict, into == offline)) for into in folders]
     with labs.run_once():
-        for into in filter(None, (folder, offline)):
-            configs = load(root, into, strict, into == offline)
+        for into, configs in sites:
             for config in configs:  # English first: the root of the site is emptied, and with it what lies in it
                 config.plugins.on_startup(command="build", dirty=False)
                 try:

@@ -21,6 +21,12 @@ SCRATCH = [*PYTHON, "scratch", "-m"]
 PYTEST = ["pytest", "-rfEs"]
 PAGES = ["docs/en", "docs/zh"]
 SHOWING = threading.Lock()
+SETTINGS = {
+    "NO_MKDOCS_2_WARNING": "1",
+    "PYTHONUNBUFFERED": "1",
+    "PYTHONUTF8": "1",
+    "OMP_NUM_THREADS": str(max(1, (os.cpu_count() or 1) // 2)),  # two steps share the cores
+}
 
 STEPS = {  # the long ones first, so that they don't end last, alone
     "unit": (
@@ -59,7 +65,7 @@ def run(name: str, report: Report, live: bool) -> None:
     process = subprocess.Popen(
         command,
         cwd=ROOT,
-        env={**os.environ, "NO_MKDOCS_2_WARNING": "1", "PYTHONUNBUFFERED": "1", "PYTHONUTF8": "1"},
+        env={**os.environ, **SETTINGS},
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         encoding="utf-8",

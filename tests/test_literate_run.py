@@ -417,6 +417,7 @@ def test_ctrl_c_ends_everything_and_says_so(tmp_path):
         stdout=subprocess.PIPE,
         text=True,
         start_new_session=True,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # a shell ignores it in the background
     )
     deadline = time.monotonic() + 60
     while not list(temporary.rglob("snippet-*/work")) and time.monotonic() < deadline:

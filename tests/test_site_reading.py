@@ -6,7 +6,7 @@ from collections.abc import Iterator
 import pytest
 from sites import OFFLINE, ROOT, broken_links, built, foreign_requests, read_site
 from sites import address as place
-from test_site_browser import Watched, browser, served, watch
+from test_site_browser import Watched, browser, search, served, watch
 
 __all__ = ["browser", "watch"]  # fixtures
 
@@ -124,8 +124,7 @@ def test_the_zip_is_opened_from_disk_and_searched(browser, tmp_path):
     page = watched.page
     for part, word in (("", "register_buffer"), ("zh/", "权重")):
         page.goto(f"{home}{part}index.html")
-        page.keyboard.press("/")
-        page.keyboard.type(word)
+        search(page, word)
         page.keyboard.press("End")
         result = page.locator(".md-search-result__link[href*='.html?h='][href*='#']:visible", has_text=word).first
         result.wait_for(timeout=20_000)
