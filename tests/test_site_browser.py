@@ -232,7 +232,12 @@ def test_search_finds_a_word_and_opens_its_place(watch, address):
     page.goto(address)
     search(page, "running_mean")
     result = page.locator("a[href*='parameters-and-buffers/']:visible", has_text=re.compile("running.mean", re.I)).first
-    result.wait_for(timeout=30_000)
+    result.click(timeout=30_000)
+    page.wait_for_url("**/parameters-and-buffers/**")
+    mark = page.locator("article mark", has_text=re.compile("running.mean", re.I)).first
+    mark.wait_for(timeout=30_000)
+    if "#" in page.url:
+        page.wait_for_function("Math.abs(document.querySelector(location.hash).getBoundingClientRect().top) < 300")
 
 
 def test_the_pasted_text_of_an_exception_leads_to_its_answer(watch, address):
@@ -425,16 +430,24 @@ def test_every_switch_of_a_piece_is_reached_by_keyboard_and_has_a_name(watch, ad
     assert page.locator(".literate-piece fieldset > legend").first.inner_text()
 
 
-def test_pieces_that_are_put_into_a_page_later_work_as_well(watch, address):
-    """Instant navigation takes the elements of another page into this one."""
-    page = watch(viewport={"width": 1440, "height": 900}).page
-    page.goto(f"{address}calling-and-hooks/")
-    page.evaluate(
-        """async () => {
-          const other = await (await fetch("../saving-and-loading/")).text()
-          const piece = new DOMParser().parseFromString(other, "text/html").querySelector("literate-piece")
-          document.querySelector("literate-piece").replaceWith(piece)
-        }"""
-    )
+def test_pieces_live_on_when_another_page_is_put_into_this_one(watch, address):
+    """Instant navigation: the theme takes the content of the next page and keeps the scripts of the first."""
+    watched = watch(viewport={"width": 1440, "height": 900}, permissions=["clipboard-read", "clipboard-write"])
+    page = watched.page
+    page.goto(f"{address}registration/")
+    page.evaluate("window.kept = true")
+    page.locator(".md-nav--primary a[href$='saving-and-loading/']").first.click()
+    page.wait_for_url("**/saving-and-loading/")
     page.get_by_label("is the one that was saved").check()
     assert page.locator(".piece-note").inner_text() == "<All keys matched successfully>"
+    page.go_back()
+    page.wait_for_url("**/registration/")
+    page.locator("[data-step='1']").click()
+    assert "Filed in self._parameters." in page.locator(".piece-note").inner_text()
+    page.locator(".md-nav--primary a[href$='a-gpt-on-it/']").first.click()
+    page.wait_for_url("**/a-gpt-on-it/")
+    (several, *_) = [one for one in SNIPPETS if name_of(one.page) == "a-gpt-on-it" and len(one.fences) > 1]
+    page.locator("[data-copy-of]").first.locator("button").first.click()
+    copied = page.evaluate("navigator.clipboard.readText()")
+    assert copied.rstrip("\n") == several.code.rstrip("\n")
+    assert page.evaluate("window.kept"), "the pages were loaded anew"
