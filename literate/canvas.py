@@ -139,13 +139,22 @@ class Canvas:
             self.dot(x, y, 9.5, f"{kind} full")
         self.text(x, y, text, "code strong onfull", "middle")
 
+    def link(self, address: str) -> None:
+        """Begin a link, which </a> ends.
+
+        Its address has the old name: the theme writes to every `href` that it finds, and that of an SVG is read-only.
+        """
+        self.parts.append(f'<a xlink:href="{escape(address)}">')
+
     def svg(self, title: str) -> str:
         """Return the whole picture as SVG text."""
         size = f"{number(self.width)} {number(self.height + 4)}"
         shown = number(self.width * 1.2)  # a little larger than its units, where the page has room
-        role = "group" if any(part.startswith("<a ") for part in self.parts) else "img"  # nobody can go into an img
+        links = any(part.startswith("<a ") for part in self.parts)
+        role = "group" if links else "img"  # nobody can go into an img
+        xlink = ' xmlns:xlink="http://www.w3.org/1999/xlink"' if links else ""
         lines = [
-            f'<svg class="picture" xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {size}" width="{shown}" '
+            f'<svg class="picture" xmlns="http://www.w3.org/2000/svg"{xlink} viewBox="0 0 {size}" width="{shown}" '
             f'role="{role}" data-search-exclude="">',
             f"<title>{escape(title, quote=False)}</title>",
             f"<desc>{escape(' '.join(self.sentences), quote=False)}</desc>",

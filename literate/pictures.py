@@ -972,7 +972,7 @@ def draw_chapters(say: Words) -> Canvas:
             canvas.line("module dashed", (left, top + height * place), (WIDTH - 1, top + height * place))
     for place, (file, title, shown) in enumerate(chapters):
         y = top + step * place
-        canvas.parts.append(f'<a href="{file.removesuffix(".md")}/">')  # as the home page, beside the others, links
+        canvas.link(f"{file.removesuffix('.md')}/")  # as the home page, beside the others, links
         canvas.box(1, y, card, step - 8, "hook box")
         canvas.text(8, y + (step - 8) / 2, title, "hook small")
         canvas.parts.append("</a>")

@@ -39,8 +39,8 @@ class View:
         for key in self.states:
             numbers = [rows.setdefault(row, len(rows)) for row in self.rows(key)]
             known[key] = [numbers, rows.setdefault(self.note(key), len(rows))]
-        # Within a script only `</` and `<!--` mean something, in a string of JSON they can be written in another way.
-        data = json.dumps({"html": list(rows), "states": known}, ensure_ascii=False).replace("<", "\\u003c")
+        # In a template, not in a script: the theme runs the scripts of a page again that it puts into another one.
+        data = html.escape(json.dumps({"html": list(rows), "states": known}, ensure_ascii=False), quote=False)
         return (
             f'<literate-piece class="literate-piece piece-{self.name}">'
             f'<p class="piece-title">{self.say("title")}</p>'
@@ -49,7 +49,7 @@ class View:
             f'<div class="piece-note" role="status"></div></div></div>'
             f'<div class="piece-printed">{"".join(self.printed())}</div>'
             f'<p class="piece-ran">{self.say("ran", torch=self.torch)}</p>'
-            f'<script type="application/json">{data}</script></literate-piece>'
+            f'<template data-search-exclude="">{data}</template></literate-piece>'
         )
 
     def switches(self) -> str:

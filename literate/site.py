@@ -87,6 +87,7 @@ def load(root: Path, folder: str, strict: bool, offline: bool) -> list[Any]:
     for config in configs:
         config.extra["cards"] = not offline
     for config in configs if offline else ():
+        config.theme["features"].remove("navigation.instant")  # it fetches pages, which a browser refuses from disk
         config.extra["polyfills"] = [OFFLINE_WORKER]  # in the place of iframe-worker from another host
     return configs
 

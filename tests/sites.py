@@ -177,7 +177,7 @@ def broken_links(folder: Path, pages: dict[str, Node]) -> list[str]:
         if address.endswith("404.html"):  # its links start at the address of the hosted site
             continue
         for node in page.walk():
-            for name in ("href", "src"):
+            for name in ("href", "src", "xlink:href"):
                 link = node.attributes.get(name)
                 if link is None or urlsplit(link).scheme or link.startswith("//"):
                     continue

@@ -248,7 +248,7 @@ def test_a_piece_that_is_not_recorded_is_named_and_left_out(repository, caplog):
 @pytest.mark.parametrize("name", pieces.PIECES)
 def test_every_choice_of_a_reader_has_its_recorded_rows(name, language):
     page = read(piece_view.piece(name, language, RECORDED[name]))
-    data = json.loads(page.find("script")[0].text)
+    data = json.loads(page.find("template")[0].text)
     assert data["states"].keys() == RECORDED[name]["states"].keys()
     for key, (numbers, note) in data["states"].items():
         table = read("".join(data["html"][number] for number in numbers))

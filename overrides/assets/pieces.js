@@ -4,7 +4,7 @@ customElements.get("literate-piece") ||
     "literate-piece",
     class extends HTMLElement {
       connectedCallback() {
-        const { html, states } = JSON.parse(this.querySelector("script").textContent)
+        const { html, states } = JSON.parse(this.querySelector("template").content.textContent)
         const [live, form, body, note] = [".piece-live", "form", "tbody", ".piece-note"].map(name => this.querySelector(name))
         const inputs = [...form.elements].filter(one => one.type === "radio" || one.type === "checkbox")
         const show = () => {
