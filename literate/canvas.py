@@ -143,8 +143,9 @@ class Canvas:
         """Begin a link, which </a> ends.
 
         Its address has the old name: the theme writes to every `href` that it finds, and that of an SVG is read-only.
+        The role says that it is a link to those who know the new name alone.
         """
-        self.parts.append(f'<a xlink:href="{escape(address)}">')
+        self.parts.append(f'<a xlink:href="{escape(address)}" role="link">')
 
     def svg(self, title: str) -> str:
         """Return the whole picture as SVG text."""
