@@ -229,8 +229,9 @@ def check_print(page) -> None:
 def test_each_page_is_seen_by_everyone_at_every_width_and_on_paper(watch, address, scheme, language):
     """No error, no sideways scroll, no barrier that axe finds in either scheme, no heavy page, and a clean print."""
     page = watch(viewport={"width": 1440, "height": 900}, color_scheme=scheme).page
-    ours = page.request.get(address + place(LABS[0])).ok  # what Zensical builds is for another day
-    for stem in looked_at(page, address):
+    stems = looked_at(page, address)
+    ours = LABS[0] in stems  # what Zensical builds is for another day
+    for stem in stems:
         name = place(stem, language)
         page.emulate_media(color_scheme=scheme)
         page.goto(address + name)
