@@ -46,7 +46,8 @@ draw: venv ## draw the pictures again, in both languages
 bench: venv ## time the operations of both Modules, in turn
 	@$(RUN) -m literate.bench
 
-# Python compiles what is imported; all of what is installed would take pip most of a minute.
+# Python compiles what is imported; all of what is installed would take pip most of a minute. The pip that comes with
+# Python 3.11 takes twice as long as a new one.
 venv: ## only install what the other commands need, into .venv
 	@if ! cat requirements.lock pyproject.toml 2>/dev/null | cmp -s - $(STAMP); then \
 		$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null || { \
@@ -54,6 +55,7 @@ venv: ## only install what the other commands need, into .venv
 			echo "Name another one: make PYTHON=python3.12 $(MAKECMDGOALS)" >&2; exit 1; }; \
 		echo "Installing into $(VENV) (some minutes at the first time) ..."; \
 		$(PYTHON) -m venv $(VENV) && \
+		$(RUN) -m pip install --quiet --disable-pip-version-check --upgrade pip && \
 		$(RUN) -m pip install --quiet --disable-pip-version-check --no-compile -r requirements.lock && \
 		$(RUN) -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e . && \
 		cat requirements.lock pyproject.toml > $(STAMP); \

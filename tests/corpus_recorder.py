@@ -197,7 +197,8 @@ def main():
     """Record each module in float32; in float64 as well where no input works in float32."""
     torch.set_num_threads(1)
     warnings.simplefilter("ignore")
-    report = {"origin": torch.nn.modules.module.__spec__.origin, "torch": torch.__version__, "modules": {}}
+    report = {"origin": torch.nn.modules.module.__spec__.origin, "torch": torch.__version__}
+    report |= {"corpus": len(module_db), "modules": {}}
     for info in module_db:
         seen = record(info, torch.float32)
         if not worked(seen):

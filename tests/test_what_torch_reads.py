@@ -50,11 +50,11 @@ def package(path, level):
     return parts[: len(parts) - level + 1]
 
 
-def taken_from_the_file(tree, path):
+def taken_from_the_file(nodes, path):
     """List the names that one source takes from torch.nn.modules.module: by import, by attribute, or by monkeypatch."""
     known_as = {TARGET}
     taken = set()
-    for node in ast.walk(tree):
+    for node in nodes:
         if isinstance(node, ast.ImportFrom):
             place = ".".join([*(package(path, node.level) if node.level else []), *filter(None, [node.module])])
             if place == TARGET:
@@ -71,7 +71,7 @@ def taken_from_the_file(tree, path):
                     known_as.add(alias.asname)
                 elif alias.name == "torch.nn" and alias.asname:
                     known_as.add(f"{alias.asname}.modules.module")
-    for node in ast.walk(tree):
+    for node in nodes:
         if isinstance(node, ast.Attribute) and dotted(node.value) in known_as:
             taken.add(node.attr)
         elif isinstance(node, ast.Constant) and isinstance(node.value, str) and node.value.startswith(f"{TARGET}."):
@@ -80,10 +80,10 @@ def taken_from_the_file(tree, path):
     return {name for name in taken if not (name.startswith("__") and name.endswith("__"))}
 
 
-def private_words(tree):
+def private_words(nodes):
     """List every private name that one source takes from any object at all, also as a text, as getattr takes it."""
     words = set()
-    for node in ast.walk(tree):
+    for node in nodes:
         if isinstance(node, ast.Attribute):
             words.add(node.attr)
         elif isinstance(node, ast.Constant) and isinstance(node.value, str) and len(node.value) < 60:
@@ -105,12 +105,20 @@ def put_on_objects(file):
     return {name for name in put if name.startswith("_") and not name.startswith("__")}
 
 
+WAYS = ("modules.module", "modules import", ".module import", "import module")  # plain texts: the quickest search
+
+
+@cache
+def private_names():
+    """Make the pattern of each private name that could be read from a Module or from its file."""
+    names = own(stock) | put_on_objects(stock_file())
+    words = "|".join(name[1:] for name in names if name.startswith("_") and not name.startswith("__"))
+    return re.compile(rf"_(?<!\w_)(?:{words})\b")  # a pattern that begins with a letter is found the soonest
+
+
 def may_read(text):
     """Say whether a source is worth parsing: of 2,300 files, some 200 can have anything to find."""
-    ways = r"\bmodules\.module\b|\bmodules import|\.module import|import module\b|import modules\b"
-    names = own(stock) | put_on_objects(stock_file())
-    words = "|".join(name for name in names if name.startswith("_") and not name.startswith("__"))
-    return re.search(rf"{ways}|\b(?:{words})\b", text) is not None
+    return any(way in text for way in WAYS) or private_names().search(text) is not None
 
 
 @cache
@@ -121,10 +129,10 @@ def read_torch():
         text = path.read_text(encoding="utf-8", errors="replace")
         if path == stock_file() or not may_read(text):
             continue
-        tree, place = ast.parse(text), path.relative_to(TORCH).as_posix()
-        for name in taken_from_the_file(tree, path):
+        nodes, place = list(ast.walk(ast.parse(text))), path.relative_to(TORCH).as_posix()
+        for name in taken_from_the_file(nodes, path):
             names.setdefault(name, []).append(place)
-        for word in private_words(tree):
+        for word in private_words(nodes):
             words.setdefault(word, []).append(place)
     return names, words
 
@@ -198,12 +206,13 @@ SOURCES = {
 
 @pytest.mark.parametrize("source", SOURCES)
 def test_a_new_name_is_found_however_it_is_taken(source):
-    assert taken_from_the_file(ast.parse(source), TORCH / "nn" / "modules" / "new.py") == SOURCES[source]
+    nodes = list(ast.walk(ast.parse(source)))
+    assert taken_from_the_file(nodes, TORCH / "nn" / "modules" / "new.py") == SOURCES[source]
 
 
 def test_a_new_private_field_is_found_however_it_is_read():
     source = "module._new; getattr(module, '_newer'); '_newest' in module.__dict__; module._set = 3; module.public"
-    assert private_words(ast.parse(source)) == {"_new", "_newer", "_newest", "_set"}
+    assert private_words(list(ast.walk(ast.parse(source)))) == {"_new", "_newer", "_newest", "_set"}
 
 
 @pytest.mark.parametrize(
