@@ -342,10 +342,11 @@ def main(argv: list[str]) -> int:
         return 0
     if options.record and options.only:
         parser.error("--record notes all rows: leave --only out")
-    stock, scratch = Worker(), Worker("-m", "scratch")
+    stock = Worker()
     names = [name for name in stock.names if options.only in name]
     if not names and options.only not in SNIPPETS:
         parser.error(f"no row has {options.only!r} in its name; the rows: {', '.join(stock.names)}")
+    scratch = Worker("-m", "scratch")
     print(f"{'':34}{'torch':>12}{'scratch':>12}{'ratio':>8}   (lowest and highest pair)")
     found = []
     for name in names:
