@@ -6,6 +6,7 @@ import re
 import struct
 import subprocess
 import sys
+from functools import cache
 from pathlib import Path
 from urllib.parse import unquote, urljoin
 
@@ -37,10 +38,15 @@ def page_of(site, stem: str, language: str = "en") -> Node:
     return site.pages()[address(stem, language)]
 
 
+@cache
+def cards_of(site, page: Path) -> list[Node]:
+    """Return all parts of the cards on a page, in their order."""
+    return page_of(site, name_of(page), language_of(page)).find(css_class="literate")
+
+
 def card_of(site, snippet: Snippet) -> Node:
     """Return the parts of a snippet's card as one node: a program in several fences has several."""
-    page = page_of(site, name_of(snippet.page), language_of(snippet.page))
-    cards = page.find(css_class="literate")
+    cards = cards_of(site, snippet.page)
     first = next(at for at, card in enumerate(cards) if card.attributes.get("id") == f"snippet-{snippet.name}")
     return Node("", {}, cards[first : first + len(snippet.fences)])
 
@@ -222,10 +228,17 @@ def test_each_snippet_can_be_taken_away_and_run(snippet):
     assert snippet.path(ROOT).read_text(encoding="utf-8") == snippet.code
 
 
-@pytest.mark.parametrize("snippet", SNIPPETS, ids=named)
-def test_each_snippet_has_the_badges_of_its_record(snippet):
+@pytest.fixture(scope="module")
+def recorded():
+    """Return the record of runs, and the digest of the Module that they are to be of."""
     digest = record.digest((ROOT / "scratch" / "module.py").read_bytes())
-    entries = record.load(ROOT / "snippets" / "record.json").entries_for(snippet.digest, digest)
+    return record.load(ROOT / "snippets" / "record.json"), digest
+
+
+@pytest.mark.parametrize("snippet", SNIPPETS, ids=named)
+def test_each_snippet_has_the_badges_of_its_record(snippet, recorded):
+    runs, digest = recorded
+    entries = runs.entries_for(snippet.digest, digest)
     done = {(entry["module"], entry["device"]) for entry in entries}
     expected = []
     if done:
