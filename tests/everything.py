@@ -37,15 +37,15 @@ STEPS = {  # the long ones first, so that they don't end last, alone
         "the site in both languages, strictly, by both tools, and in a browser",
         [*PYTHON, *PYTEST, "tests/test_site_pages.py", "tests/test_site_browser.py", "tests/test_site_reading.py"],
     ),
-    "lint": ("ruff finds nothing to mend", [*PYTHON, "ruff", "check", "."]),
-    "format": ("the code is formatted", [*PYTHON, "ruff", "format", "--check", "."]),
-    "types": ("mypy agrees with the types of literate/", [*PYTHON, "mypy"]),
-    "check": ("pages, translations, snippets and record agree", [*PYTHON, "literate", "check"]),
-    "matrix": ("each snippet on both Modules and each device", [*PYTHON, "literate", "run"]),
+    "unit-ours": ("the unit tests, on our Module", [*SCRATCH, *PYTEST, "tests"]),
     "labs": ("each lab on both Modules, cell by cell", [*PYTHON, "literate", "labs"]),
+    "matrix": ("each snippet on both Modules and each device", [*PYTHON, "literate", "run"]),
+    "types": ("mypy agrees with the types of literate/", [*PYTHON, "mypy"]),
     "blocks": ("pytest --codeblocks, on PyTorch's Module", [*PYTHON, *PYTEST, "--codeblocks", *PAGES]),
     "blocks-ours": ("pytest --codeblocks, on ours", [*SCRATCH, *PYTEST, "--codeblocks", *PAGES]),
-    "unit-ours": ("the unit tests, on our Module", [*SCRATCH, *PYTEST, "tests"]),
+    "check": ("pages, translations, snippets and record agree", [*PYTHON, "literate", "check"]),
+    "lint": ("ruff finds nothing to mend", [*PYTHON, "ruff", "check", "."]),
+    "format": ("the code is formatted", [*PYTHON, "ruff", "format", "--check", "."]),
 }
 
 
