@@ -329,6 +329,10 @@ class Block:
     anchor: str | None = None
     css_class: str = "literate"
 
+    def lines(self) -> int:
+        """Return about how high it is: a browser that has not drawn it yet asks (assets/extra.css)."""
+        return self.html.count("\n") + 4 * ("literate-head" in self.html) + 5 * ("literate-foot" in self.html)
+
 
 class TakeOut(Preprocessor):
     """Replace the lines of each snippet by a token, before includes are read and before any fence is."""
@@ -478,6 +482,8 @@ class Wrap(Treeprocessor):
                 inner.set("class", block.css_class)
                 if block.anchor:
                     inner.set("id", block.anchor)
+                if block.css_class == "literate":
+                    inner.set("style", f"--lines: {block.lines()}")
             elif text == SO_FAR_TOKEN:
                 self.so_far(element, self.taken.chapter)
             elif text in (known := {IMPORTABLE_TOKEN.format(name): name for name in self.taken.modules}):

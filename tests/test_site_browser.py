@@ -355,14 +355,59 @@ def test_the_selector_leads_to_the_same_place_in_the_other_language_and_back(wat
         assert page.locator("h1").inner_text().strip("¶ \n") == heading
 
 
-def test_the_reader_chooses_light_or_dark(watch, address):
+def test_the_reader_chooses_light_or_dark_and_each_page_keeps_to_it(watch, address):
     page = watch(viewport={"width": 1440, "height": 900}, color_scheme="light").page
+    scheme = "document.body.getAttribute('data-md-color-scheme')"
     page.goto(address)
     schemes = []
     for _ in range(3):
         page.locator("label[for^=__palette_]:visible").click()
-        schemes.append(page.evaluate("document.body.getAttribute('data-md-color-scheme')"))
+        schemes.append(page.evaluate(scheme))
     assert schemes == ["default", "slate", "default"]
+    for system, shown in (("dark", "slate"), ("light", "default")):  # which the third choice follows
+        page.emulate_media(color_scheme=system)
+        page.wait_for_function(f"{scheme} === '{shown}'")
+    page.locator("[name=__palette]:checked").press("Enter")
+    page.keyboard.press("Enter")
+    assert page.evaluate(scheme) == "slate"
+    page.locator(".md-nav--primary a[href$='registration/']").first.click()
+    page.wait_for_url("**/registration/")
+    assert page.evaluate(scheme) == "slate"
+    early = "document.onreadystatechange = () => (window.early ??= document.body.dataset.mdColorScheme)"
+    page.add_init_script(early)
+    page.reload()
+    assert page.evaluate("[window.early, document.querySelector('[name=color-scheme]').content]") == ["slate", "dark"]
+
+
+@pytest.mark.parametrize("width", [1440, 360])
+def test_a_link_to_a_section_leads_to_it_past_programs_that_are_not_drawn_yet_and_back(watch, address, width):
+    page = watch(viewport={"width": width, "height": 900}).page
+
+    def check(anchor: str) -> None:
+        top = "document.getElementById(anchor).getBoundingClientRect().top"
+        page.wait_for_function(f"anchor => Math.abs({top} - 68) < 25", arg=anchor)
+
+    page.goto(f"{address}registration/#a-tie-by-data")  # from elsewhere
+    check("a-tie-by-data")
+    if width > 1220:
+        page.locator(".md-sidebar--secondary a[href$='#what-is-not-filed']").click()
+        check("what-is-not-filed")
+        active = page.locator(".md-sidebar--secondary .md-nav__link--active")
+        assert active.get_attribute("href").endswith("#what-is-not-filed")
+    page.evaluate("scrollTo(0, 3000)")
+    page.wait_for_timeout(400)  # the theme remembers the place a little later
+    left = page.evaluate("scrollY")
+    page.evaluate("document.querySelector('.md-footer__link--next').click()")
+    page.wait_for_url("**/tree/")
+    page.go_back()
+    page.wait_for_function(
+        "left => location.pathname.endsWith('/registration/') && Math.abs(scrollY - left) < 25", arg=left
+    )
+    page.goto(f"{address}tree/")
+    page.evaluate(
+        "(link => (link.hash = 'a-tie-by-data', link.click()))(document.querySelector('.md-footer__link--prev'))"
+    )
+    check("a-tie-by-data")
 
 
 def test_what_a_program_ran_on_shows_on_hover_and_on_focus_and_escape_hides_it(watch, address):
