@@ -161,6 +161,8 @@ ONE_OF_EACH_NAME = """() => {
         for (const part of code.childNodes) if (part.nodeType === Node.TEXT_NODE) part.data = part.data.slice(0, 40)
     }
 }"""
+# Programs that are not near are looked at as well, and no colour is on its way to another.
+ALL_AT_ONCE = "* { content-visibility: visible !important; transition: none !important }"
 # It looks up what is behind every text, for seconds. Of texts in the same colours, size and weight, some are enough.
 MARK_SOME_OF_EACH_LOOK = """() => {
     const behind = element => {
@@ -240,6 +242,7 @@ def check_barriers(page, scheme: str) -> None:
         wait_for_scheme(page, wanted)
 
     page.evaluate(ONE_OF_EACH_NAME)
+    page.add_style_tag(content=ALL_AT_ONCE)
     page.evaluate(AXE.read_text(encoding="utf-8"))
     show(*phone)
     assert page.evaluate(MARK_SOME_OF_EACH_LOOK) >= 10
@@ -283,6 +286,7 @@ def test_copying_gives_exactly_the_program(watch, address):
         unfold(page)
         for snippet in [snippet for snippet in SNIPPETS if name_of(snippet.page) == name][-2:]:
             card = page.locator(f"#snippet-{snippet.name}")
+            card.scroll_into_view_if_needed()  # then it gets its buttons
             # The first button of a card is the program's, the last in the card the command's; the output has none.
             card.locator(".literate-code button[data-md-type=copy], .literate-code button.md-clipboard").first.click()
             copied = page.evaluate("navigator.clipboard.readText()")
@@ -516,6 +520,7 @@ def test_pieces_live_on_when_another_page_is_put_into_this_one(watch, address):
     page.locator(".md-nav--primary a[href$='a-gpt-on-it/']").first.click()
     page.wait_for_url("**/a-gpt-on-it/")
     (several, *_) = [one for one in SNIPPETS if name_of(one.page) == "a-gpt-on-it" and len(one.fences) > 1]
+    page.locator("[data-copy-of]").first.scroll_into_view_if_needed()  # then it gets its button
     page.locator("[data-copy-of]").first.locator("button").first.click()
     copied = page.evaluate("navigator.clipboard.readText()")
     assert copied.rstrip("\n") == several.code.rstrip("\n")
