@@ -241,9 +241,12 @@ class Indexes:
         for section in dict.fromkeys(name.section for name in known.values()):
             heading = self.say("section", section=section)
             lines += ["", f"**[{heading}]({_relative(Path('docs', self.language, CHAPTERS[section]), page)})**", ""]
+            names = [one for one in known.values() if one.section == section]
+            lines += [f'<div class="literate-names" style="--names: {len(names)}" markdown="1">', ""]
             lines += [self.say("reference head"), "|---|---|---|---|"]
-            for name in (one for one in known.values() if one.section == section):
+            for name in names:
                 lines.append(self.row(name, uses[name.name], [a for a in answers if name.name in a.names], page))
+            lines += ["", "</div>"]
         return [*lines, ""]
 
     def row(self, name: Name, uses: list[Snippet], answers: list[Answer], page: Path) -> str:

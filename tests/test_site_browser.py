@@ -161,6 +161,8 @@ ONE_OF_EACH_NAME = """() => {
         for (const part of code.childNodes) if (part.nodeType === Node.TEXT_NODE) part.data = part.data.slice(0, 40)
     }
 }"""
+# Programs that are not near are looked at as well, and no colour is on its way to another.
+ALL_AT_ONCE = "* { content-visibility: visible !important; transition: none !important }"
 # It looks up what is behind every text, for seconds. Of texts in the same colours, size and weight, some are enough.
 SAME_COLOURS = """() => {
     const behind = element => {
@@ -246,12 +248,15 @@ def test_each_page_is_seen_by_everyone_at_every_width_and_on_paper(watch, addres
             check_weight(page, address)
             check_print(page)
             page.evaluate(ONE_OF_EACH_NAME)
+            page.add_style_tag(content=ALL_AT_ONCE)
             page.evaluate(AXE.read_text(encoding="utf-8"))
             for width, wanted in ((360, scheme), (1440, "light" if scheme == "dark" else "dark")):
                 page.set_viewport_size({"width": width, "height": 900})
                 page.emulate_media(color_scheme=wanted)
                 assert page.evaluate(SAME_COLOURS) >= 10
                 assert page.evaluate(VIOLATIONS, COLOURS) == [], f"{name}, {width} px wide, {wanted}"
+            page.set_viewport_size({"width": 1440, "height": 40_000})  # all programs get their buttons
+            page.evaluate("new Promise(done => requestAnimationFrame(() => setTimeout(done, 50)))")
             assert page.evaluate(VIOLATIONS, ALL_ELSE) == [], name
 
 
@@ -264,6 +269,7 @@ def test_copying_gives_exactly_the_program(watch, address):
         unfold(page)
         for snippet in [snippet for snippet in SNIPPETS if name_of(snippet.page) == name][-2:]:
             card = page.locator(f"#snippet-{snippet.name}")
+            card.scroll_into_view_if_needed()  # then it gets its buttons
             # The first button of a card is the program's, the last in the card the command's; the output has none.
             card.locator(".literate-code button[data-md-type=copy], .literate-code button.md-clipboard").first.click()
             copied = page.evaluate("navigator.clipboard.readText()")
@@ -536,6 +542,7 @@ def test_pieces_live_on_when_another_page_is_put_into_this_one(watch, address):
     page.locator(".md-nav--primary a[href$='a-gpt-on-it/']").first.click()
     page.wait_for_url("**/a-gpt-on-it/")
     (several, *_) = [one for one in SNIPPETS if name_of(one.page) == "a-gpt-on-it" and len(one.fences) > 1]
+    page.locator("[data-copy-of]").first.scroll_into_view_if_needed()  # then it gets its button
     page.locator("[data-copy-of]").first.locator("button").first.click()
     copied = page.evaluate("navigator.clipboard.readText()")
     assert copied.rstrip("\n") == several.code.rstrip("\n")
