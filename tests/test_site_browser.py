@@ -163,6 +163,13 @@ ONE_OF_EACH_NAME = """() => {
 }"""
 # Programs that are not near are looked at as well, and no colour is on its way to another.
 ALL_AT_ONCE = "* { content-visibility: visible !important; transition: none !important }"
+COME_TO_EACH_PROGRAM = """async () => {
+    for (let top = 0; top < document.body.scrollHeight; top += innerHeight) {
+        scrollTo(0, top)
+        await new Promise(requestAnimationFrame)
+    }
+    await new Promise(done => setTimeout(done, 50))
+}"""
 # It looks up what is behind every text, for seconds. Of texts in the same colours, size and weight, some are enough.
 MARK_SOME_OF_EACH_LOOK = """() => {
     const behind = element => {
@@ -241,6 +248,7 @@ def check_barriers(page, scheme: str) -> None:
         page.emulate_media(color_scheme=wanted)
         wait_for_scheme(page, wanted)
 
+    page.evaluate(COME_TO_EACH_PROGRAM)  # then it has its button
     page.evaluate(ONE_OF_EACH_NAME)
     page.add_style_tag(content=ALL_AT_ONCE)
     page.evaluate(AXE.read_text(encoding="utf-8"))
