@@ -242,7 +242,7 @@ class Indexes:
             heading = self.say("section", section=section)
             lines += ["", f"**[{heading}]({_relative(Path('docs', self.language, CHAPTERS[section]), page)})**", ""]
             names = [one for one in known.values() if one.section == section]
-            lines += [f'<div class="literate-names" style="--names: {len(names)}" markdown="1">', ""]
+            lines += [f'<div class="literate-names" style="--lines: {10 * len(names)}" markdown="1">', ""]
             lines += [self.say("reference head"), "|---|---|---|---|"]
             for name in names:
                 lines.append(self.row(name, uses[name.name], [a for a in answers if name.name in a.names], page))

@@ -396,7 +396,7 @@ def test_a_link_to_a_section_leads_to_it_past_programs_that_are_not_drawn_yet_an
     page = watch(viewport={"width": width, "height": 900}).page
 
     def check(anchor: str) -> None:
-        top = "document.getElementById(anchor).getBoundingClientRect().top"
+        top = "document.getElementById(anchor)?.getBoundingClientRect().top"
         page.wait_for_function(f"anchor => Math.abs({top} - 68) < 25", arg=anchor)
 
     page.goto(f"{address}registration/#a-tie-by-data")  # from elsewhere
@@ -416,6 +416,7 @@ def test_a_link_to_a_section_leads_to_it_past_programs_that_are_not_drawn_yet_an
         "left => location.pathname.endsWith('/registration/') && Math.abs(scrollY - left) < 25", arg=left
     )
     page.goto(f"{address}tree/")
+    page.wait_for_timeout(400)  # it does so on this page, too
     page.evaluate(
         "(link => (link.hash = 'a-tie-by-data', link.click()))(document.querySelector('.md-footer__link--prev'))"
     )
