@@ -48,6 +48,7 @@ def test_everything_that_is_shown_is_reached_by_the_tab_key_and_can_be_seen_to_b
     marked = 0
     for _ in range(2 * count):  # boxes that scroll have a stop of their own, and buttons come with their programs
         page.keyboard.press("Tab")
+        page.wait_for_timeout(30)  # nobody presses it sooner again than a button needs to come
         marked += page.evaluate(
             "(reached.add(document.activeElement), getComputedStyle(document.activeElement).outlineStyle !== 'none')"
         )
