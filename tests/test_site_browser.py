@@ -401,6 +401,7 @@ def test_a_link_to_a_section_leads_to_it_past_programs_that_are_not_drawn_yet_an
 
     page.goto(f"{address}registration/#a-tie-by-data")  # from elsewhere
     check("a-tie-by-data")
+    page.locator("pre button").first.wait_for(state="attached")  # the theme's script is there
     if width > 1220:
         page.locator(".md-sidebar--secondary a[href$='#what-is-not-filed']").click()
         check("what-is-not-filed")
