@@ -12,6 +12,8 @@ endif
 RUN := $(BIN)/python
 STAMP := $(VENV)/installed.txt
 export NO_MKDOCS_2_WARNING := 1
+# Where this is set, Python would compile all of torch anew for each process that imports it.
+export PYTHONDONTWRITEBYTECODE :=
 
 .DEFAULT_GOAL := help
 .PHONY: help venv serve test fuzz site offline update draw bench clean

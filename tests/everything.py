@@ -23,6 +23,7 @@ PAGES = ["docs/en", "docs/zh"]
 SHOWING = threading.Lock()
 SETTINGS = {
     "NO_MKDOCS_2_WARNING": "1",
+    "PYTHONDONTWRITEBYTECODE": "",  # nothing: what is imported stays compiled, for the hundred processes that follow
     "PYTHONUNBUFFERED": "1",
     "PYTHONUTF8": "1",
     "OMP_NUM_THREADS": str(max(1, (os.cpu_count() or 1) // 2)),  # two steps share the cores

@@ -130,6 +130,7 @@ def test_the_back_button_leads_back_to_the_place_that_was_left(watch, address):
     page.locator("a.literate-start").click()
     page.locator(".md-sidebar--secondary a[href$='#what-is-not-filed']").click()
     page.wait_for_url("**/registration/#what-is-not-filed")
+    page.wait_for_timeout(400)  # the theme remembers the place a little later
     left = page.evaluate("scrollY")
     page.evaluate("document.querySelector('.md-footer__link--next').click()")  # without scrolling to it
     page.wait_for_url(address + place("tree"))
