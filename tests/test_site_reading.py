@@ -15,6 +15,18 @@ CHAPTERS_WITH_PIECES = ("registration", "calling-and-hooks", "saving-and-loading
 REACHABLE = """() => [...document.querySelectorAll("a[href], button, input, summary, [tabindex]")].filter(one =>
     one.tabIndex >= 0 && !one.disabled && !one.hidden && one.checkVisibility({visibilityProperty: true})
     && one.getClientRects().length && (one.type !== "radio" || one.checked))"""
+# Those in view get them a moment after they have come there.
+PROGRAMS_HAVE_THEIR_BUTTONS = """async () => {
+    const programs = [...document.querySelectorAll(".highlight > pre:not(.literate-output *)")]
+    for (let frame = 0; frame < 60; frame++) {
+        await new Promise(requestAnimationFrame)
+        const seen = programs.filter(program => {
+            const { top, bottom } = program.getBoundingClientRect()
+            return bottom > 0 && top < innerHeight
+        })
+        if (seen.every(program => program.querySelector("button"))) return
+    }
+}"""
 NAMED = "one => one.outerHTML.slice(0, 160)"
 
 
@@ -48,7 +60,7 @@ def test_everything_that_is_shown_is_reached_by_the_tab_key_and_can_be_seen_to_b
     marked = 0
     for _ in range(2 * count):  # boxes that scroll have a stop of their own, and buttons come with their programs
         page.keyboard.press("Tab")
-        page.wait_for_timeout(30)  # nobody presses it sooner again than a button needs to come
+        page.evaluate(PROGRAMS_HAVE_THEIR_BUTTONS)  # nobody presses it sooner again than they need to come
         marked += page.evaluate(
             "(reached.add(document.activeElement), getComputedStyle(document.activeElement).outlineStyle !== 'none')"
         )
