@@ -18,7 +18,7 @@ import torch
 from torch import nn
 from torch.testing._internal.common_modules import module_db
 
-INPUTS_PER_MODE = 4  # evenly spaced over what the corpus has, which for one loss is over 800
+INPUTS_PER_MODE = 6  # evenly spaced over what the corpus has, which for one loss is over 800
 
 
 def digest(value):
@@ -197,8 +197,8 @@ def main():
     """Record each module in float32; in float64 as well where no input works in float32."""
     torch.set_num_threads(1)
     warnings.simplefilter("ignore")
-    report = {"origin": torch.nn.modules.module.__spec__.origin, "torch": torch.__version__}
-    report |= {"corpus": len(module_db), "modules": {}}
+    origin = torch.nn.modules.module.__spec__.origin
+    report = {"origin": origin, "torch": torch.__version__, "corpus": len(module_db), "modules": {}}
     for info in module_db:
         seen = record(info, torch.float32)
         if not worked(seen):

@@ -288,8 +288,8 @@ def test_each_page_is_seen_by_everyone_at_every_width_and_on_paper(watch, addres
 def test_copying_gives_exactly_the_program(watch, address):
     watched = watch(viewport={"width": 1440, "height": 900}, permissions=["clipboard-read", "clipboard-write"])
     page = watched.page
-    with_snippets = sorted({name_of(snippet.page) for snippet in SNIPPETS})
-    for name in with_snippets[::3]:  # what each button copies is held in test_site_pages.py
+    with_snippets = {name_of(snippet.page) for snippet in SNIPPETS}
+    for name in [name for name in looked_at(page, address) if name in with_snippets]:
         page.goto(address + place(name))
         unfold(page)
         for snippet in [snippet for snippet in SNIPPETS if name_of(snippet.page) == name][-2:]:
@@ -452,6 +452,8 @@ def test_what_a_program_ran_on_shows_on_hover_and_on_focus_and_escape_hides_it(w
 
 # The interactive pieces
 
+CHAPTERS_WITH_PIECES = ("registration", "calling-and-hooks", "saving-and-loading")
+
 
 def shown_rows(page) -> list[str]:
     """Return the rows that a piece shows, each as one line."""
@@ -511,6 +513,43 @@ def test_the_tree_follows_model_strict_and_assign(watch, address):
     assert shown_rows(page)[1].endswith("matches loaded, float32, same Parameter")
     page.get_by_label("assign=True").check()
     assert shown_rows(page)[1].endswith("matches loaded, bfloat16, new Parameter")
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+@pytest.mark.parametrize("name", CHAPTERS_WITH_PIECES)
+def test_without_scripts_and_in_print_a_piece_is_its_tables(watch, address, name, language):
+    page = watch(viewport={"width": 360, "height": 900}, java_script_enabled=False).page
+    page.goto(address + place(name, language))
+    assert page.locator(".piece-printed table").first.is_visible()
+    assert page.locator(".piece-printed tbody tr").count() > 8 and not page.locator(".piece-live").is_visible()
+    with_scripts = watch(viewport={"width": 360, "height": 900}).page
+    with_scripts.goto(address + place(name, language))
+    assert with_scripts.locator(".piece-live").is_visible()
+    assert not with_scripts.locator(".piece-printed").is_visible()
+    for piece in (page.locator(".literate-piece"), with_scripts.locator(".literate-piece")):
+        assert piece.evaluate("piece => piece.scrollWidth <= piece.clientWidth")
+    assert with_scripts.evaluate(
+        "[...document.querySelectorAll('.piece-shown .piece-table')].every(box => box.scrollWidth <= box.clientWidth)"
+    ), "the table that a reader plays with is seen whole on a phone"
+    with_scripts.emulate_media(media="print")
+    assert with_scripts.locator(".piece-printed table").first.is_visible()
+    assert not with_scripts.locator(".piece-live").is_visible()
+
+
+@pytest.mark.parametrize("name", CHAPTERS_WITH_PIECES)
+def test_every_switch_of_a_piece_is_reached_by_keyboard_and_has_a_name(watch, address, name):
+    page = watch(viewport={"width": 1440, "height": 900}).page
+    page.goto(address + place(name))
+    groups = page.locator(".literate-piece input[type=checkbox], .literate-piece input:checked")
+    wanted = set(groups.evaluate_all("all => all.map(one => one.labels[0].textContent)"))
+    assert all(wanted)
+    page.locator(".literate-piece input").first.focus()
+    reached = set()
+    for _ in range(12):
+        reached.add(page.evaluate("document.activeElement.labels?.[0]?.textContent"))
+        page.keyboard.press("Tab")
+    assert wanted <= reached
+    assert page.locator(".literate-piece fieldset > legend").first.inner_text()
 
 
 def test_pieces_live_on_when_another_page_is_put_into_this_one(watch, address):

@@ -406,7 +406,7 @@ def test_the_search_knows_chinese_words_within_a_sentence():
 
 
 def test_our_style_sheet_stays_small():
-    assert os.path.getsize(ROOT / "overrides" / "assets" / "extra.css") < 16_000
+    assert os.path.getsize(ROOT / "overrides" / "assets" / "extra.css") < 15_000
 
 
 def test_pages_are_read_as_a_browser_reads_them():

@@ -1,4 +1,4 @@
-"""Reading the site in a browser: its first screen, by keyboard alone, without scripts, back and forth, from disk."""
+"""Reading the site in a browser: its first screen, by keyboard alone, back and forth, and from disk."""
 
 import zipfile
 from collections.abc import Iterator
@@ -10,7 +10,6 @@ from test_site_browser import Watched, browser, search, served, watch
 
 __all__ = ["browser", "watch"]  # fixtures
 
-CHAPTERS_WITH_PIECES = ("registration", "calling-and-hooks", "saving-and-loading")
 # What can be reached: all that is shown and not taken out of the order on purpose.
 REACHABLE = """() => [...document.querySelectorAll("a[href], button, input, summary, [tabindex]")].filter(one =>
     one.tabIndex >= 0 && !one.disabled && !one.hidden && one.checkVisibility({visibilityProperty: true})
@@ -97,43 +96,6 @@ def test_by_keyboard_the_menu_of_a_narrow_page_opens(watch, address):
     page.keyboard.press("Enter")
     page.locator(".md-nav--primary a[href$='/tree/']").wait_for()
     assert page.evaluate("document.querySelector('#__drawer').checked")
-
-
-@pytest.mark.parametrize("language", ["en", "zh"])
-@pytest.mark.parametrize("name", CHAPTERS_WITH_PIECES)
-def test_without_scripts_and_in_print_a_piece_is_its_tables(watch, address, name, language):
-    page = watch(viewport={"width": 360, "height": 900}, java_script_enabled=False).page
-    page.goto(address + place(name, language))
-    assert page.locator(".piece-printed table").first.is_visible()
-    assert page.locator(".piece-printed tbody tr").count() > 8 and not page.locator(".piece-live").is_visible()
-    with_scripts = watch(viewport={"width": 360, "height": 900}).page
-    with_scripts.goto(address + place(name, language))
-    assert with_scripts.locator(".piece-live").is_visible()
-    assert not with_scripts.locator(".piece-printed").is_visible()
-    for piece in (page.locator(".literate-piece"), with_scripts.locator(".literate-piece")):
-        assert piece.evaluate("piece => piece.scrollWidth <= piece.clientWidth")
-    assert with_scripts.evaluate(
-        "[...document.querySelectorAll('.piece-shown .piece-table')].every(box => box.scrollWidth <= box.clientWidth)"
-    ), "the table that a reader plays with is seen whole on a phone"
-    with_scripts.emulate_media(media="print")
-    assert with_scripts.locator(".piece-printed table").first.is_visible()
-    assert not with_scripts.locator(".piece-live").is_visible()
-
-
-@pytest.mark.parametrize("name", CHAPTERS_WITH_PIECES)
-def test_every_switch_of_a_piece_is_reached_by_keyboard_and_has_a_name(watch, address, name):
-    page = watch(viewport={"width": 1440, "height": 900}).page
-    page.goto(address + place(name))
-    groups = page.locator(".literate-piece input[type=checkbox], .literate-piece input:checked")
-    wanted = set(groups.evaluate_all("all => all.map(one => one.labels[0].textContent)"))
-    assert all(wanted)
-    page.locator(".literate-piece input").first.focus()
-    reached = set()
-    for _ in range(12):
-        reached.add(page.evaluate("document.activeElement.labels?.[0]?.textContent"))
-        page.keyboard.press("Tab")
-    assert wanted <= reached
-    assert page.locator(".literate-piece fieldset > legend").first.inner_text()
 
 
 def test_the_back_button_leads_back_to_the_place_that_was_left(watch, address):

@@ -50,6 +50,11 @@ def package(path, level):
     return parts[: len(parts) - level + 1]
 
 
+def nodes_of(text):
+    """List every node of a source."""
+    return list(ast.walk(ast.parse(text)))
+
+
 def taken_from_the_file(nodes, path):
     """List the names that one source takes from torch.nn.modules.module: by import, by attribute, or by monkeypatch."""
     known_as = {TARGET}
@@ -113,7 +118,7 @@ def private_names():
     """Make the pattern of each private name that could be read from a Module or from its file."""
     names = own(stock) | put_on_objects(stock_file())
     words = "|".join(name[1:] for name in names if name.startswith("_") and not name.startswith("__"))
-    return re.compile(rf"_(?<!\w_)(?:{words})\b")  # a pattern that begins with a letter is found the soonest
+    return re.compile(rf"_(?<!\w_)(?:{words})\b")  # one that begins with a plain character is found sooner
 
 
 def may_read(text):
@@ -129,7 +134,7 @@ def read_torch():
         text = path.read_text(encoding="utf-8", errors="replace")
         if path == stock_file() or not may_read(text):
             continue
-        nodes, place = list(ast.walk(ast.parse(text))), path.relative_to(TORCH).as_posix()
+        nodes, place = nodes_of(text), path.relative_to(TORCH).as_posix()
         for name in taken_from_the_file(nodes, path):
             names.setdefault(name, []).append(place)
         for word in private_words(nodes):
@@ -206,13 +211,12 @@ SOURCES = {
 
 @pytest.mark.parametrize("source", SOURCES)
 def test_a_new_name_is_found_however_it_is_taken(source):
-    nodes = list(ast.walk(ast.parse(source)))
-    assert taken_from_the_file(nodes, TORCH / "nn" / "modules" / "new.py") == SOURCES[source]
+    assert taken_from_the_file(nodes_of(source), TORCH / "nn" / "modules" / "new.py") == SOURCES[source]
 
 
 def test_a_new_private_field_is_found_however_it_is_read():
     source = "module._new; getattr(module, '_newer'); '_newest' in module.__dict__; module._set = 3; module.public"
-    assert private_words(list(ast.walk(ast.parse(source)))) == {"_new", "_newer", "_newest", "_set"}
+    assert private_words(nodes_of(source)) == {"_new", "_newer", "_newest", "_set"}
 
 
 @pytest.mark.parametrize(
