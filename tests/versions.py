@@ -71,7 +71,8 @@ def make(folder: Path, interpreter: str, torch: str) -> str | None:
     ):
         if command[0] == python and not lock.exists():
             text = (ROOT / "requirements.lock").read_text(encoding="utf-8")
-            lock.write_text(re.sub(r"(?m)^torch==.*$", f"torch=={torch}", text), encoding="utf-8")
+            text = re.sub(r"(?m)^torch==.*$", f"torch=={torch}", text)
+            lock.write_text(re.sub(r"(?m)^setuptools==.*$", "setuptools", text), encoding="utf-8")  # torch says which
         done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
         if done.returncode:
             print(done.stdout[-2000:], flush=True)
