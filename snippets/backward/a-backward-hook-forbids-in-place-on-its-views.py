@@ -13,7 +13,8 @@ def attempt(label, in_place):
         in_place()
         print(f"  {label} is fine")
     except RuntimeError as error:
-        print(f"  {label}:", str(error).split(".")[0])
+        # torch 2.11 says BackwardHookFunctionBackward
+        print(f"  {label}:", str(error).split(".")[0].replace("FunctionBackward", "Function"))
 
 
 layer, x = Keep(), torch.ones(1, requires_grad=True)

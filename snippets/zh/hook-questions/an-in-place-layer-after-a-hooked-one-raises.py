@@ -9,4 +9,5 @@ model[0].register_full_backward_hook(lambda *_: None)
 try:
     model(torch.ones(1, 2))
 except RuntimeError as error:
-    print(f"{type(error).__name__}: {error}")
+    # torch 2.11 说的是 BackwardHookFunctionBackward
+    print(f"{type(error).__name__}: {error}".replace("FunctionBackward", "Function"))
