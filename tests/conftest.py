@@ -29,6 +29,19 @@ TESTED_ONCE = (
 )
 
 
+def pytest_addoption(parser):
+    """Let the tests run with another default device."""
+    parser.addoption("--device", default="cpu", help="the default device: cpu, cuda, or sim, a simulated accelerator")
+
+
+def pytest_configure(config):
+    """Make the simulated accelerator known, where it is asked for."""
+    if config.getoption("--device") == "sim":
+        import simulated_device
+
+        simulated_device.register()
+
+
 def pytest_terminal_summary(terminalreporter):
     """Name the Module under test and the torch that it serves (a header would be lost under -q)."""
     whose = "PyTorch's own" if ON_STOCK else f"ours, {module_file.__spec__.origin}"
@@ -43,8 +56,10 @@ def pytest_ignore_collect(collection_path):
 
 
 @pytest.fixture(autouse=True)
-def clean_global_state():
+def clean_global_state(request):
     """Seed before each test; put back afterwards whatever it set for all of torch."""
+    device = request.config.getoption("--device")
+    torch.set_default_device(None if device == "cpu" else device)
     torch.manual_seed(0)
     dtype = torch.get_default_dtype()
     future = {name: getattr(torch.__future__, name) for name in vars(torch.__future__) if name.startswith("_")}
