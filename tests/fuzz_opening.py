@@ -34,9 +34,9 @@ def brief(value):
     if isinstance(value, nn.Module):
         return next((name for name, thing in globals().items() if thing is value), type(value).__name__)
     if isinstance(value, dict):
-        return {key: brief(part) for key, part in value.items()}
+        return {key: brief(part) for key, part in list(value.items())[:9]}
     if isinstance(value, (tuple, list)):
-        return [type(value).__name__, *map(brief, value)]
+        return [type(value).__name__, len(value), *map(brief, value[:9])]
     return value if value is None or isinstance(value, (str, int, float)) else type(value).__name__
 
 
@@ -107,6 +107,11 @@ def at(values, index):
     return values[index % len(values)]
 
 
+def filed(m):
+    """The names of all that a Module has filed."""
+    return [*m._parameters, *m._buffers, *m._modules]
+
+
 def without(state, index):
     """Leave out one of the fields of a Module's state, as an older PyTorch did."""
     left = dict(state)
@@ -127,6 +132,20 @@ def double(m):
     with torch.no_grad():
         for p in m.parameters(recurse=False):
             p.mul_(2)
+
+
+def override(owner, name):
+    """Put in a method's place, on a Module or on its class, one that notes its call."""
+    method = getattr(owner, name)
+
+    def noted(*args, **kwargs):
+        note(name, args, {key: value for key, value in kwargs.items() if key not in ("memo", "destination")})
+        return method(*args, **kwargs)
+
+    if isinstance(owner, type):
+        setattr(owner, name, noted)
+    else:
+        vars(owner)[name] = noted
 
 
 class Net(nn.Module):
@@ -298,87 +317,43 @@ class Named(nn.Module):
         return x + self.w
 
 
+def noting(kind, name):
+    """Override a method so that it notes its call."""
+
+    def method(self, *args, **kwargs):
+        note(name, args, {key: value for key, value in kwargs.items() if key not in ("memo", "destination")})
+        return getattr(super(globals()[kind], self), name)(*args, **kwargs)
+
+    return method
+
+
 class Talking(nn.Module):
     """Override what the walks, the moves and the modes call on each Module, and note it."""
 
-    def named_modules(self, *args, **kwargs):
-        note("named_modules", args, {key: value for key, value in kwargs.items() if key != "memo"})
-        return super().named_modules(*args, **kwargs)
-
-    def named_parameters(self, *args, **kwargs):
-        note("named_parameters", args, kwargs)
-        return super().named_parameters(*args, **kwargs)
-
-    def named_children(self):
-        note("named_children")
-        return super().named_children()
-
-    def children(self):
-        note("children")
-        return super().children()
-
-    def modules(self, *args, **kwargs):
-        note("modules", args, kwargs)
-        return super().modules(*args, **kwargs)
-
-    def parameters(self, *args, **kwargs):
-        note("parameters", args, kwargs)
-        return super().parameters(*args, **kwargs)
-
-    def buffers(self, *args, **kwargs):
-        note("buffers", args, kwargs)
-        return super().buffers(*args, **kwargs)
-
-    def _named_members(self, *args, **kwargs):
-        note("_named_members", args, kwargs)
-        return super()._named_members(*args, **kwargs)
-
-    def train(self, *args, **kwargs):
-        note("train", args, kwargs)
-        return super().train(*args, **kwargs)
-
-    def _apply(self, *args, **kwargs):
-        note("_apply", args, kwargs)
-        return super()._apply(*args, **kwargs)
-
-    def apply(self, *args, **kwargs):
-        note("apply", args, kwargs)
-        return super().apply(*args, **kwargs)
-
-    def add_module(self, *args, **kwargs):
-        note("add_module", args, kwargs)
-        return super().add_module(*args, **kwargs)
-
-    def register_module(self, *args, **kwargs):
-        note("register_module", args, kwargs)
-        return super().register_module(*args, **kwargs)
-
-    def register_parameter(self, *args, **kwargs):
-        note("register_parameter", args, kwargs)
-        return super().register_parameter(*args, **kwargs)
-
-    def get_submodule(self, *args, **kwargs):
-        note("get_submodule", args, kwargs)
-        return super().get_submodule(*args, **kwargs)
-
-    def state_dict(self, *args, **kwargs):
-        note("state_dict", args, {key: value for key, value in kwargs.items() if key != "destination"})
-        return super().state_dict(*args, **kwargs)
-
-    def load_state_dict(self, *args, **kwargs):
-        note("load_state_dict", args, kwargs)
-        return super().load_state_dict(*args, **kwargs)
+    for method in [
+        *["named_modules", "named_parameters", "named_buffers", "named_children", "modules", "parameters", "buffers"],
+        *["children", "_named_members", "train", "_apply", "apply", "requires_grad_", "zero_grad", "add_module"],
+        *["register_module", "register_parameter", "register_buffer", "get_submodule", "get_parameter", "get_buffer"],
+        *["set_submodule", "state_dict", "load_state_dict", "extra_repr", "__setattr__", "__delattr__", "to_empty"],
+        *["_register_load_state_dict_pre_hook", "_get_backward_hooks", "_maybe_warn_non_full_backward_hook"],
+    ]:
+        vars()[method] = noting("Talking", method)
 
     def _get_name(self):
         return "Chatter"
 
-    def __setattr__(self, name, value):
-        note("__setattr__", name)
-        super().__setattr__(name, value)
+    def forward(self, x):
+        return x
 
-    def __delattr__(self, name):
-        note("__delattr__", name)
-        super().__delattr__(name)
+
+class Refusing(nn.Module):
+    """Note each name that is asked for and not found, and refuse some in another way."""
+
+    def __getattr__(self, name):
+        note("__getattr__", name)
+        if "." in name or not name:
+            raise ValueError(f"no such name: {name}")
+        return super().__getattr__(name)
 
     def forward(self, x):
         return x

@@ -8,7 +8,7 @@ from pathlib import Path
 import fuzz
 import pytest
 
-PROGRAMS, SEED = 45, 1
+PROGRAMS = 100
 MUTANTS = {
     "a child with two names is listed twice": (
         "                seen.add(child)\n                yield name, child",
@@ -32,70 +32,65 @@ MUTANTS = {
 }
 
 
-class Remembering(fuzz.Pair):
-    """Run each program once on PyTorch's Module, and once on ours and on each mutant of it."""
-
-    def __init__(self):
-        super().__init__()
-        self.programs_seen, self.theirs = [], []
-
-    def answers(self, steps, show=None):
-        if self.mutant is None or show is not None or steps not in self.programs_seen:
-            theirs, ours = super().answers(steps, show)
-            if show is None:
-                self.programs_seen.append(steps)
-                self.theirs.append(theirs)
-            return theirs, ours
-        self.workers[1].send(steps, show, self.mutant)
-        return self.theirs[self.programs_seen.index(steps)], self.workers[1].receive_all()
-
-
 @pytest.fixture(scope="module")
 def pair():
-    workers = Remembering()
+    workers = fuzz.Pair()
     yield workers
     workers.close()
 
 
 @pytest.fixture(scope="module")
-def found(pair):
-    """Run the fixed part of the fuzzer."""
-    return fuzz.search(pair, PROGRAMS, SEED)
+def programs():
+    """Write the fixed part of what the fuzzer runs."""
+    return [fuzz.Writer(seed).program(fuzz.STEPS) for seed in range(PROGRAMS)]
 
 
-def test_random_programs_do_the_same_on_both_modules(pair, found):
-    assert found is None, found
-    assert Path(pair.origins[0]).parts[-4:] == ("torch", "nn", "modules", "module.py")
-    assert Path(pair.origins[1]) == fuzz.ROOT / "scratch" / "module.py"
-    assert pair.steps > 10 * PROGRAMS and len(pair.kinds) > 20 and pair.slow == 0
+@pytest.fixture(scope="module")
+def answers(pair, programs):
+    """Run it on both Modules."""
+    return pair.answers(programs)
+
+
+def test_random_programs_do_the_same_on_both_modules(pair, programs, answers):
+    found = pair.compared(programs, *answers)
+    assert found is None, fuzz.as_program(fuzz.shortest(pair, found))
+    assert Path(pair.told[0]["origin"]).parts[-4:] == ("torch", "nn", "modules", "module.py")
+    assert Path(pair.told[1]["origin"]) == fuzz.ROOT / "scratch" / "module.py"
+    assert pair.steps > 20 * PROGRAMS and len(pair.kinds) > 30 and pair.slow == 0
     assert "NameError" not in pair.raised, "statements use a name that the opening does not define"
 
 
 @pytest.mark.parametrize("mutant", MUTANTS)
-def test_a_module_that_is_not_the_same_is_found_out(mutant, pair, found, monkeypatch):
-    monkeypatch.setattr(pair, "mutant", MUTANTS[mutant])
-    programs = list(pair.programs_seen)
-    assert any(pair.compare(steps) for steps in programs), f"{len(programs)} programs and no difference"
+def test_a_module_that_is_not_the_same_is_found_out(mutant, pair, programs, answers):
+    ours = pair.workers[1].ask(pair.request(programs) | {"mutant": MUTANTS[mutant]})
+    assert ours != answers[0], f"{PROGRAMS} programs and no difference"
 
 
-def test_a_program_that_ends_its_process_is_no_end_of_the_run(pair):
-    steps = [fuzz.Step("test", code) for code in ("m0 = Net()", "import os; os.kill(os.getpid(), 9)", "m1 = Net()")]
+def test_a_program_leaves_nothing_behind_for_the_next(pair, programs, answers):
+    alone = [pair.answers([steps])[1][0] for steps in programs[10:20]]  # each in a process of its own
+    assert alone == answers[1][10:20]
+
+
+def test_a_program_that_ends_its_process_is_no_end_of_the_batch(pair):
+    codes = ("m0 = Net()", "import os; os.kill(os.getpid(), 9)", "m1 = Net()")
+    deadly, harmless = [[fuzz.Step("test", code) for code in part] for part in (codes, codes[:1])]
     cut = pair.cut
-    assert pair.compare(steps) is None and pair.cut == cut + 1
-    theirs, ours = pair.answers(steps)
-    assert theirs == ours and len(ours) == 2 and ours[1] == {"died": 9}
+    assert pair.first_difference([deadly, harmless]) is None and pair.cut == cut + 1
+    theirs, ours = pair.answers([deadly, harmless])
+    assert theirs == ours and [len(answers) for answers in ours] == [2, 1] and ours[0][1] == ["died", 9]
 
 
-def test_endless_recursion_is_no_difference_however_it_ends(pair, monkeypatch):
-    monkeypatch.setattr(pair, "answers", lambda steps: ([{"died": 11}], [{"over": "RecursionError"}]))
-    assert pair.compare([fuzz.Step("test", "m0.a = m0")]) is None
+def test_endless_recursion_is_no_difference_however_it_ends(pair):
+    steps = [fuzz.Step("test", code) for code in ("m0 = Net()", "m0.a = m0; repr(m0)")]
+    assert pair.answers([steps])[0][0][1] == ["over"]
+    assert pair.compared([steps[1:]], [[["died", 11]]], [[["over"]]]) is None
 
 
 def test_what_is_found_is_a_program_that_shows_it(pair, tmp_path, monkeypatch):
     text, other = MUTANTS["every Module has the same version"]
     monkeypatch.setattr(pair, "mutant", (text, other))
-    codes = ["m0 = Net()", "setattr(m0, 'a', 3)", "setattr(m0, '', fail('no'))", "m1 = nn.BatchNorm1d(2)"]
-    found = fuzz.without_idle_steps(pair, pair.compare([fuzz.Step("test", code) for code in codes]))
+    codes = ["m0 = Net()", "setattr(m0, 'a', 3)", "setattr(m0, '', fail('no'))", "m1 = nn.BatchNorm1d(2, 1e-3)"]
+    found = fuzz.shortest(pair, pair.first_difference([[fuzz.Step("test", code) for code in codes]]))
     assert [step.code for step in found.steps] == ["m1 = nn.BatchNorm1d(2)"]
     program = tmp_path / "program.py"
     program.write_text(fuzz.as_program(found), encoding="utf-8")
@@ -106,4 +101,4 @@ def test_what_is_found_is_a_program_that_shows_it(pair, tmp_path, monkeypatch):
     way = [sys.executable, "-m", "scratch", program]
     said = subprocess.run(way, cwd=tmp_path, capture_output=True, text=True, check=True).stdout
     assert said.startswith("OrderedDict") and said.endswith(("{'version': 1}})\n", "{'version': 1})])\n"))
-    assert program.read_text(encoding="utf-8").endswith('# torch.nn: "2"\n# scratch:  "1"\n')
+    assert program.read_text(encoding="utf-8").endswith("# torch.nn: 2\n# scratch:  1\n")
