@@ -97,17 +97,18 @@ def run_file(path: str) -> None:
     except OSError as error:
         sys.stderr.write(f"python -m scratch: can't open file {absolute!r}: [Errno {error.errno}] {error.strerror}\n")
         sys.exit(2)
-    fields = {"__file__": absolute, "__cached__": None}
+    loader: SourcelessFileLoader | SourceFileLoader
     if path.endswith(".pyc"):
-        fields["__loader__"] = SourcelessFileLoader("__main__", absolute)
+        loader = SourcelessFileLoader("__main__", absolute)
         try:
-            code = fields["__loader__"].get_code("__main__")
+            code = loader.get_code("__main__")
         except ImportError as error:
             sys.exit(f"python -m scratch: can't run {absolute!r}: {error}")
     else:
-        fields["__loader__"] = SourceFileLoader("__main__", absolute)
+        loader = SourceFileLoader("__main__", absolute)
         code = compile_file(source, absolute)
-    exec(code, new_main(**fields))
+    assert code is not None  # get_code gives None for a namespace package alone
+    exec(code, new_main(__file__=absolute, __cached__=None, __loader__=loader))
 
 
 def compile_file(source: bytes, path: str) -> types.CodeType:
@@ -129,7 +130,7 @@ def run_code(source: str | bytes, name: str, **fields: object) -> None:
 def run_module(name: str, alter_argv: bool = True) -> None:
     """Run a module by name, as `python -m NAME` does, with the very function that `python -m` calls."""
     new_main()
-    runpy._run_module_as_main(name, alter_argv)
+    runpy._run_module_as_main(name, alter_argv)  # type: ignore[attr-defined]
 
 
 def new_main(**fields: object) -> dict:
@@ -150,7 +151,9 @@ def hide_our_frames() -> None:
     """Let tracebacks begin in the program, not in this file."""
     show = sys.excepthook
 
-    def show_program_frames(kind, error, traceback):
+    def show_program_frames(
+        kind: type[BaseException], error: BaseException, traceback: types.TracebackType | None
+    ) -> None:
         while traceback is not None and is_ours(traceback):
             traceback = traceback.tb_next
         show(kind, error.with_traceback(traceback), traceback)

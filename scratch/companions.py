@@ -8,14 +8,19 @@ import functools
 import os
 import sys
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from importlib.machinery import ModuleSpec
 from types import FrameType, ModuleType
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:  # every program waits for this import, and typing would double it
+    from typing import Any
 
 FOLDER = os.path.dirname(os.path.abspath(__file__))
 MODULE_FILE = os.path.join(FOLDER, "module.py")
 
 
-def count_our_file_as_torch(rules: ModuleType) -> None:
+def count_our_file_as_torch(rules: "Any") -> None:
     """Let torch.compile begin in a user's forward, not in our __call__, and go through ours from there."""
     path = MODULE_FILE.replace(os.sep, "/")
     # Not to be compiled by itself, but as a part of what calls it. Torch empties these caches now and then.
@@ -24,18 +29,18 @@ def count_our_file_as_torch(rules: ModuleType) -> None:
     rules.get_mod_inlinelist = functools.cache(lambda: {*inlined(), path})
 
 
-def leave_our_frames_out_of_graphs(translation: ModuleType) -> None:
+def leave_our_frames_out_of_graphs(translation: "Any") -> None:
     """Let the stack trace of a compiled operation show the user's lines alone."""
     translator = translation.InstructionTranslatorBase
     ask_torch = translator.is_co_filename_from_nn_modules
     translator.is_co_filename_from_nn_modules = lambda self: self.f_code.co_filename == MODULE_FILE or ask_torch(self)
 
 
-def blame_user_code(shapes: ModuleType) -> None:
+def blame_user_code(shapes: "Any") -> None:
     """Let torch.export name the user's line in an error, not the line of ours that called it."""
 
     def find_user_code_frame() -> FrameType | None:
-        frame = sys._getframe(1)
+        frame: FrameType | None = sys._getframe(1)
         while frame is not None and frame.f_code.co_filename.startswith(files_of_torch()):
             frame = frame.f_back
         return frame
@@ -44,7 +49,7 @@ def blame_user_code(shapes: ModuleType) -> None:
     shapes._find_user_code_frame = find_user_code_frame
 
 
-def report_user_code(reports: ModuleType) -> None:
+def report_user_code(reports: "Any") -> None:
     """Let the reports of torch.export, and structured logs, end in the user's line and not in ours that it called."""
     ask_torch = reports.get_user_stack
 
@@ -61,7 +66,7 @@ def report_user_code(reports: ModuleType) -> None:
     reports.get_user_stack = get_user_stack
 
 
-def name_user_lines(debug: ModuleType) -> None:
+def name_user_lines(debug: "Any") -> None:
     """Let a DebugMode that records stacks name the user's line, not ours that called the layer."""
     if not hasattr(debug, "_get_user_stack_trace"):
         return  # in the older torch this is one file, in the newer a package with the function in its `_utils`
@@ -78,10 +83,10 @@ def name_user_lines(debug: ModuleType) -> None:
 
 def files_of_torch() -> tuple[str, str]:
     """Say how the paths of all files begin that are not a user's, in a process that runs on our Module."""
-    return os.path.dirname(sys.modules["torch"].__file__) + os.path.sep, MODULE_FILE
+    return os.path.dirname(str(sys.modules["torch"].__file__)) + os.path.sep, MODULE_FILE
 
 
-def start_children_on_our_module(util: ModuleType) -> None:
+def start_children_on_our_module(util: "Any") -> None:
     """Let multiprocessing start its children as `python scratch -c …` where it would say `python -c …`."""
     ask_python = util._args_from_interpreter_flags
     # By its folder: a child may be started where `-m scratch` would not find it.
@@ -102,19 +107,20 @@ AFTER_IMPORT: dict[str, Callable[[ModuleType], None]] = {
 class Companion:
     """Find nothing, and see to it that the modules of AFTER_IMPORT are adapted when another finder's loader is done."""
 
-    def find_spec(self, name, path, target=None):
+    def find_spec(self, name: str, path: object, target: ModuleType | None = None) -> ModuleSpec | None:
         if name not in AFTER_IMPORT:
             return None
-        others = (finder for finder in sys.meta_path if finder is not self)
+        others: Iterator[Any] = (finder for finder in sys.meta_path if finder is not self)
         spec = next(filter(None, (finder.find_spec(name, path, target) for finder in others)), None)
         if spec is not None:
-            load = spec.loader.exec_module
+            loader = spec.loader
+            load = loader.exec_module
 
-            def load_and_adapt(module):
+            def load_and_adapt(module: ModuleType) -> None:
                 load(module)
                 adapt(module)
 
-            spec.loader.exec_module = load_and_adapt
+            loader.exec_module = load_and_adapt
         return spec
 
 

@@ -3,6 +3,8 @@
 import importlib.machinery
 import importlib.util
 import sys
+from importlib.machinery import ModuleSpec
+from types import ModuleType
 
 from scratch import companions
 
@@ -12,9 +14,9 @@ TARGET = "torch.nn.modules.module"
 class Loader(importlib.machinery.SourceFileLoader):
     """Load module.py under torch's name, and make `scratch.module` mean the same module."""
 
-    def exec_module(self, module):
+    def exec_module(self, module: ModuleType) -> None:
         # One class, whichever way it is imported: a second copy would not be the base of torch.nn.Linear.
-        sys.modules["scratch.module"] = sys.modules["scratch"].module = module
+        sys.modules["scratch.module"] = vars(sys.modules["scratch"])["module"] = module
         super().exec_module(module)
 
 
@@ -23,7 +25,7 @@ class Finder:
 
     # It needs no base: importlib.abc has one, and takes longer to import than all of this.
 
-    def find_spec(self, name, path, target=None):
+    def find_spec(self, name: str, path: object, target: ModuleType | None = None) -> ModuleSpec | None:
         if name != TARGET:
             return None
         file = companions.MODULE_FILE
