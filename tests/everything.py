@@ -1,7 +1,8 @@
 """Run everything that CI runs: `make test`. Or only some steps: `python tests/everything.py lint unit`.
 
 Two steps run at a time, and what a step prints is shown when it ends; a single step shows it as it comes. A failing
-step does not keep the others from running. The last lines say which steps failed, and what was skipped and why.
+step does not keep the others from running. The last lines say which tests were the slowest, what was skipped and why,
+and which steps failed.
 """
 
 import io
@@ -18,7 +19,8 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 PYTHON = [sys.executable, "-m"]
 SCRATCH = [*PYTHON, "scratch", "-m"]
-PYTEST = ["pytest", "-rfEs"]
+SLOWEST = 10
+PYTEST = ["pytest", "-rfEs", f"--durations={SLOWEST}", "--durations-min=0.1"]
 PAGES = ["docs/en", "docs/zh"]
 SHOWING = threading.Lock()
 SETTINGS = {
@@ -41,7 +43,7 @@ STEPS = {  # the long ones first, so that they don't end last, alone
     "unit-ours": ("the unit tests, on our Module", [*SCRATCH, *PYTEST, "tests"]),
     "labs": ("each lab on both Modules, cell by cell", [*PYTHON, "literate", "labs"]),
     "matrix": ("each snippet on both Modules and each device", [*PYTHON, "literate", "run"]),
-    "types": ("mypy agrees with the types of literate/", [*PYTHON, "mypy"]),
+    "types": ("mypy agrees with the types of scratch/ and literate/", [*PYTHON, "mypy"]),
     "blocks": ("pytest --codeblocks, on PyTorch's Module", [*PYTHON, *PYTEST, "--codeblocks", *PAGES]),
     "blocks-ours": ("pytest --codeblocks, on ours", [*SCRATCH, *PYTEST, "--codeblocks", *PAGES]),
     "check": ("pages, translations, snippets and record agree", [*PYTHON, "literate", "check"]),
@@ -56,6 +58,7 @@ class Report:
 
     failed: list[str] = field(default_factory=list)
     skipped: list[str] = field(default_factory=list)
+    slow: list[tuple[float, str]] = field(default_factory=list)  # seconds, and of which test
 
 
 def run(name: str, report: Report, live: bool) -> None:
@@ -80,6 +83,8 @@ def run(name: str, report: Report, live: bool) -> None:
             lines.clear()
         if found := re.match(r"(?:SKIPPED|skipped:?)\s+(.*)", line.strip()):
             report.skipped.append(f"{name}: {found[1]}")
+        if found := re.fullmatch(r"([\d.]+)s (call|setup|teardown) +(\S.*)", line.strip()):
+            report.slow.append((float(found[1]), f"{name}: {found[3]}{'' if found[2] == 'call' else ', ' + found[2]}"))
     code = process.wait()
     if code:
         report.failed.append(name)
@@ -104,6 +109,10 @@ def main(names: list[str]) -> int:
         for step in [pool.submit(run, name, report, len(names) == 1) for name in names]:
             step.result()
     print(f"\n── {len(names) - len(report.failed)} of {len(names)} steps passed in {time.monotonic() - start:.0f} s")
+    if report.slow:
+        print("The slowest tests:")
+    for seconds, test in sorted(report.slow, reverse=True)[:SLOWEST]:
+        print(f"  {seconds:6.1f} s  {test}")
     print("Skipped:" if report.skipped else "Nothing was skipped.")
     for line in sorted(set(report.skipped)):
         print(f"  {line}")
