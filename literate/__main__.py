@@ -11,10 +11,13 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from literate import outputs, pieces, record, translations
-from literate.pages import LANGUAGES, Page, PageError, Snippet, errors, language_of, read_site, snippets
-from literate.run import PREFIX, Result, Run, Runner, ServerError
-from literate.snippets import MODULE, PAGES, RECORD, Drift, drift, extract, replace_files
+from literate.course.pieces import catalogue as pieces
+from literate.reading.pages import LANGUAGES, Page, PageError, Snippet, errors, language_of, read_site, snippets
+from literate.running import judge as outputs
+from literate.running import record
+from literate.running.run import PREFIX, Result, Run, Runner, ServerError
+from literate.translating import compare as translations
+from literate.writing.extract import MODULE, PAGES, RECORD, Drift, drift, extract, replace_files
 
 DESCRIPTION = """\
 The pages under docs/en and docs/zh hold programs, and show what they print. This tool keeps that true.
@@ -54,21 +57,21 @@ def main(arguments: Sequence[str] | None = None) -> int:
             stream.reconfigure(errors="backslashreplace")
     # These need more than the standard library, so they are imported only where they are asked for.
     if arguments[:1] == ["draw"]:
-        from literate import pictures
+        from literate.course.pictures import drawing as pictures
 
         return pictures.main(arguments[1:]) or 0
     if arguments[:1] == ["labs"]:
-        from literate import labs
+        from literate.course.labs import running as labs
 
         return labs.main(arguments[1:])
     if arguments[:1] == ["site"]:
-        from literate import site
+        from literate.site import building as site
 
         return site.main(arguments[1:])
     if arguments[:1] == ["translations"]:
         return translations.main(arguments[1:])
     if arguments[:1] == ["serve"]:
-        from literate import serve
+        from literate.site import serving as serve
 
         return serve.main(arguments[1:]) or 0
     options = parser().parse_args(arguments)

@@ -118,7 +118,9 @@ def in_memory(tensor: torch.Tensor) -> torch.Tensor:
     """Return a CPU tensor over the same bytes."""
     own = tensor.untyped_storage()
     storage = torch._C._construct_storage_from_data_pointer(own.data_ptr(), CPU, own.nbytes())
-    return torch.empty(0, dtype=tensor.dtype, device=CPU).set_(storage, tensor.storage_offset(), tensor.size(), tensor.stride())
+    return torch.empty(0, dtype=tensor.dtype, device=CPU).set_(
+        storage, tensor.storage_offset(), tensor.size(), tensor.stride()
+    )
 
 
 def refuse_mixed_devices(operator: torch._ops.OpOverload, tensors: list[torch.Tensor]) -> None:

@@ -13,7 +13,7 @@ from html.parser import HTMLParser
 from pathlib import Path
 from urllib.parse import unquote, urldefrag, urljoin, urlsplit
 
-from literate import site
+from literate.site import building as site
 
 ROOT = Path(__file__).resolve().parent.parent
 TOOLS = ("mkdocs", "zensical")

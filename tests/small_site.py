@@ -4,7 +4,7 @@ import contextlib
 import io
 
 from literate.__main__ import main
-from literate.pages import read_pages
+from literate.reading.pages import read_pages
 
 SNIPPET = "<!-- snippet: one-is-one -->\n```python\nprint(1)\n```\n"
 OUTPUT = "<!--pytest-codeblocks:expected-output-->\n```text\n1\n```\n"

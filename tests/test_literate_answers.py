@@ -6,9 +6,9 @@ import pytest
 import torch
 from sites import ROOT
 
-from literate import answers
-from literate.pages import LANGUAGES, PageError, parse, read_pages, read_site
-from literate.reference_words import WORDS
+from literate.course import answers
+from literate.course.reference_words import WORDS
+from literate.reading.pages import LANGUAGES, PageError, parse, read_pages, read_site
 
 MODULE = """\
 # --8<-- [start:registration]

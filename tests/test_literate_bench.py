@@ -8,13 +8,13 @@ import sys
 import pytest
 from sites import ROOT
 
-from literate import bench
-from literate.pages import LANGUAGES
-from literate.picture_labels import LABELS
+from literate.course import costs as bench
+from literate.course.pictures.labels import LABELS
+from literate.reading.pages import LANGUAGES
 
 
 def run(*arguments):
-    command = [sys.executable, "-m", "literate.bench", *arguments]
+    command = [sys.executable, "-m", "literate.course.costs", *arguments]
     return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=300)
 
 

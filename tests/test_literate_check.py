@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 from small_site import OUTPUT, SNIPPET, files, literate, write
 
-from literate import record
 from literate.__main__ import note
-from literate.pages import read_pages
-from literate.run import Result, Run
-from literate.snippets import extract
+from literate.reading.pages import read_pages
+from literate.running import record
+from literate.running.run import Result, Run
+from literate.writing.extract import extract
 
 ROOT = Path(__file__).parents[1]
 

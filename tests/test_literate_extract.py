@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 from small_site import OUTPUT, SNIPPET, files, literate, snippet, write
 
-from literate.pages import LAST_SECTION, PageError
-from literate.snippets import extract, module_so_far, replace_files, wanted_files
+from literate.reading.pages import LAST_SECTION, PageError
+from literate.writing.extract import extract, module_so_far, replace_files, wanted_files
 
 ROOT = Path(__file__).parents[1]
 MODULE = "import x\n\nclass Module:\n    # --8<-- [start:a]\n    a = 1\n    # --8<-- [end:a]\n    b = 2\n"

@@ -12,9 +12,9 @@ from pathlib import Path
 import pytest
 from small_site import literate
 
-from literate import labs
-from literate.pages import PageError
-from literate.snippets import drift, extract
+from literate.course.labs import running as labs
+from literate.reading.pages import PageError
+from literate.writing.extract import drift, extract
 
 ROOT = Path(__file__).parents[1]
 LAB = """\

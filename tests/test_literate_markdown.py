@@ -10,10 +10,10 @@ import markdown
 import pytest
 from sites import Node, read
 
-from literate import markdown as extension
-from literate import record
-from literate.figures import FIGURES
-from literate.pages import LANGUAGES, parse
+from literate.course.figures import FIGURES
+from literate.reading.pages import LANGUAGES, parse
+from literate.running import record
+from literate.showing import extension
 
 OTHERS = [
     "admonition",

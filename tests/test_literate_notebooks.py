@@ -11,8 +11,8 @@ import pytest
 from sites import read
 from small_site import OUTPUT, SNIPPET, literate, snippet, write
 
-from literate.notebooks import notebook_path, of_page
-from literate.pages import LANGUAGES, parse, read_site
+from literate.course.notebooks import notebook_path, of_page
+from literate.reading.pages import LANGUAGES, parse, read_site
 
 ROOT = Path(__file__).resolve().parent.parent
 SITE = "site_url: https://example.org/course/\n"

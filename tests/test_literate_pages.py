@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from small_site import OUTPUT, SNIPPET, write
 
-from literate.pages import LAST_SECTION, errors, parse, read_pages, snippets
+from literate.reading.pages import LAST_SECTION, errors, parse, read_pages, snippets
 
 ROOT = Path(__file__).parents[1]
 PAGE = Path("docs/en/tree.md")

@@ -12,7 +12,9 @@ import pytest
 import torch
 from torch import nn
 
-from literate import canvas, picture_labels, pictures
+from literate.course.pictures import canvas
+from literate.course.pictures import drawing as pictures
+from literate.course.pictures import labels as picture_labels
 
 SVG = "{http://www.w3.org/2000/svg}"
 NAMES = sorted(pictures.PICTURES)
@@ -36,7 +38,7 @@ def test_the_committed_pictures_are_the_ones_that_the_code_draws(capsys):
 
 
 def test_our_module_gives_the_same_pictures():
-    command = [sys.executable, "-m", "scratch", "-m", "literate.pictures", "--check"]
+    command = [sys.executable, "-m", "scratch", "-m", "literate.course.pictures.drawing", "--check"]
     done = subprocess.run(command, cwd=pictures.ROOT, capture_output=True, text=True)
     assert done.returncode == 0, done.stdout + done.stderr
 

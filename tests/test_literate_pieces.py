@@ -10,9 +10,10 @@ import pytest
 from sites import read
 from small_site import SNIPPET, literate, write
 
-from literate import piece_view, pieces
-from literate.pages import LANGUAGES, parse, read_site
-from literate.piece_words import WORDS
+from literate.course.pieces import catalogue as pieces
+from literate.course.pieces import view as piece_view
+from literate.course.pieces.words import WORDS
+from literate.reading.pages import LANGUAGES, parse, read_site
 
 ROOT = Path(__file__).resolve().parent.parent
 RECORDED = {name: pieces.read(name, ROOT) for name in pieces.PIECES}
@@ -172,7 +173,7 @@ def test_check_says_that_the_module_has_changed_since(repository):
     (root / "scratch" / "module.py").write_text("class Module:\n    pass\n", encoding="utf-8")
     status, said = literate(root, "check")
     assert status == 1
-    assert "snippets/pieces/loading.json: literate/pieces.py or scratch/module.py has changed since" in said
+    assert "snippets/pieces/loading.json: its code or scratch/module.py has changed since" in said
     assert "1 piece not recorded as things are now; mend: python -m literate update" in said
 
 

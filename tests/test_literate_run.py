@@ -13,9 +13,9 @@ import pytest
 from small_site import SNIPPET, literate, snippet, write
 
 from literate.__main__ import Progress
-from literate.outputs import failure, report
-from literate.pages import snippets
-from literate.run import FORKS, Run, Runner, Server
+from literate.reading.pages import snippets
+from literate.running.judge import failure, report
+from literate.running.run import FORKS, Run, Runner, Server
 
 ROOT = Path(__file__).parents[1]
 LIMIT = 6  # seconds: longer than any program here takes, were the machine busy
@@ -527,7 +527,7 @@ def test_run_needs_torch_and_the_standard_library_only():
 
 
 def test_the_snippets_of_this_repository_have_unique_files():
-    from literate.pages import read_pages
+    from literate.reading.pages import read_pages
 
     paths = [one.path() for one in snippets(read_pages(ROOT / "docs" / "en"))]
     assert len({path.as_posix().lower() for path in paths}) == len(paths)

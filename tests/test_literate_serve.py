@@ -14,8 +14,8 @@ from pathlib import Path
 import pytest
 from sites import ROOT
 
-from literate.pages import read_pages
-from literate.snippets import extract
+from literate.reading.pages import read_pages
+from literate.writing.extract import extract
 
 pytest.importorskip("mkdocs")
 SERVE = [sys.executable, "-m", "literate", "serve", "--port"]

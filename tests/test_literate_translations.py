@@ -6,8 +6,8 @@ import subprocess
 import pytest
 from small_site import files, literate
 
-from literate import translations
-from literate.pages import parse, without_comments
+from literate.reading.pages import parse, without_comments
+from literate.translating import compare as translations
 
 ENGLISH = """\
 ---

@@ -6,8 +6,8 @@ import textwrap
 import pytest
 from small_site import OUTPUT, SNIPPET, files, literate, snippet, write
 
-from literate.outputs import rewrite, update
-from literate.pages import PageError, parse, snippets
+from literate.reading.pages import PageError, parse, snippets
+from literate.running.judge import rewrite, update
 
 NAME = "one-is-one"
 

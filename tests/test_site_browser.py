@@ -17,8 +17,8 @@ import pytest
 from sites import PAGES, ROOT, TOOLS, built, name_of
 from sites import address as place
 
-from literate.answers import is_answers, read_answers
-from literate.pages import read_pages, snippets
+from literate.course.answers import is_answers, read_answers
+from literate.reading.pages import read_pages, snippets
 
 CHROMIUM = os.environ.get("CHROMIUM") or next(
     filter(None, map(shutil.which, ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome"))), None

@@ -13,10 +13,12 @@ from urllib.parse import unquote, urljoin
 import pytest
 from sites import PAGES, ROOT, TOOLS, Node, address, broken_links, built, foreign_requests, name_of, read, read_site
 
-from literate import cards, record, translations
-from literate.labs import read_lab
-from literate.pages import LANGUAGES, Snippet, language_of, parse, snippets
-from literate.pages import read_site as read_all_pages
+from literate.course.labs.running import read_lab
+from literate.reading.pages import LANGUAGES, Snippet, language_of, parse, snippets
+from literate.reading.pages import read_site as read_all_pages
+from literate.running import record
+from literate.site import share_cards as cards
+from literate.translating import compare as translations
 
 ARTICLE = "https://daiw.org/manual/pytorch-internals/nn-module"
 SNIPPETS = snippets(read_all_pages(ROOT))

@@ -1,4 +1,4 @@
-// The interactive pieces. Each choice of a reader was recorded (literate/pieces.py): this looks it up, and computes nothing.
+// The interactive pieces. Each choice of a reader was recorded (literate/course/pieces/catalogue.py): this looks it up, and computes nothing.
 customElements.get("literate-piece") ||
   customElements.define(
     "literate-piece",

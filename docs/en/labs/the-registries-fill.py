@@ -27,7 +27,7 @@ import matplotlib.pyplot as plt
 import torch
 from torch import nn
 
-from literate.labs import show
+from literate.course.labs.running import show
 
 # %% [markdown]
 # ## Line by line

@@ -30,7 +30,7 @@ import matplotlib.pyplot as plt
 import torch
 from torch import nn
 
-from literate.labs import show
+from literate.course.labs.running import show
 
 torch.set_num_threads(1)
 

@@ -27,11 +27,11 @@ from typing import Any
 import torch
 from torch import nn
 
-from literate.canvas import LETTER, WIDTH, Canvas
-from literate.picture_labels import LABELS
-from literate.site import settings_file
+from literate.course.pictures.canvas import LETTER, WIDTH, Canvas
+from literate.course.pictures.labels import LABELS
+from literate.site.building import settings_file
 
-ROOT = Path(__file__).resolve().parent.parent
+ROOT = Path(__file__).resolve().parents[3]
 
 
 @dataclass(frozen=True)

@@ -24,8 +24,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
-from literate import labs
-from literate.pages import LANGUAGES, OUTPUT, Page, PageError, Snippet, parse, without_comments
+from literate.course.labs import running as labs
+from literate.reading.pages import LANGUAGES, OUTPUT, Page, PageError, Snippet, parse, without_comments
 
 ENGLISH, *OTHERS = LANGUAGES
 COMMAND = "python -m literate translations"

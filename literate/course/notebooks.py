@@ -5,9 +5,9 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from literate.labs import notebook, site_address
-from literate.pages import Page, Snippet, language_of
-from literate.translations import headings
+from literate.course.labs.running import notebook, site_address
+from literate.reading.pages import Page, Snippet, language_of
+from literate.translating.compare import headings
 
 LINK = re.compile(r"\[([^\]]*)\]\([^)]*\)")
 WORDS = {

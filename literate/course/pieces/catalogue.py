@@ -24,9 +24,9 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from literate.pages import Page
-from literate.run import PREFIX
-from literate.snippets import MODULE, replace_files
+from literate.reading.pages import Page
+from literate.running.run import PREFIX
+from literate.writing.extract import MODULE, replace_files
 
 FOLDER = Path("snippets", "pieces")
 Row = list[Any]  # the words of one row; a list among them is a list of names
@@ -261,9 +261,9 @@ def record_on_both(names: Iterable[str], root: Path) -> tuple[str, dict[str, dic
         PieceError: if a run fails, or the Modules differ.
     """
     names = list(names)
-    packages = [str(Path(__file__).resolve().parents[1]), os.environ.get("PYTHONPATH", "")]
+    packages = [str(Path(__file__).resolve().parents[3]), os.environ.get("PYTHONPATH", "")]
     own = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, packages)), "PYTHONUTF8": "1"}
-    command = ["-m", "literate.pieces", *names]
+    command = ["-m", "literate.course.pieces.catalogue", *names]
     streams: dict[str, Any] = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "encoding": "utf-8"}
     running = {
         module: subprocess.Popen([sys.executable, *prefix, *command], cwd=root, env=own, **streams)
@@ -349,14 +349,16 @@ def problems(pages: Iterable[Page], root: Path) -> list[str]:
         if not path.is_file():
             lines.append(f"{file_of(name).as_posix()}: the piece {name} isn't recorded")
         elif f'"of": "{digest(root)}"' not in path.read_text(encoding="utf-8").partition("\n")[0]:
-            lines.append(f"{file_of(name).as_posix()}: literate/pieces.py or scratch/module.py has changed since")
+            lines.append(f"{file_of(name).as_posix()}: its code or scratch/module.py has changed since")
     there = sorted((root / FOLDER).glob("*.json"))
     return lines + [f"{file_of(path.stem).as_posix()}: no page shows it" for path in there if path.stem not in names]
 
 
 def main(arguments: Sequence[str]) -> int:
     """Record pieces on the Module of this process, and print them as JSON."""
-    parser = argparse.ArgumentParser(prog="python -m literate.pieces", description=__doc__.partition("\n\n")[0])
+    parser = argparse.ArgumentParser(
+        prog="python -m literate.course.pieces.catalogue", description=__doc__.partition("\n\n")[0]
+    )
     parser.add_argument("names", nargs="+", metavar="PIECE", choices=PIECES)
     options = parser.parse_args(arguments)
     import torch

@@ -23,10 +23,10 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from literate.pages import LANGUAGES, PageError, language_of, parse, without_comments
-from literate.run import PREFIX
+from literate.reading.pages import LANGUAGES, PageError, language_of, parse, without_comments
+from literate.running.run import PREFIX
 
-LABS = Path("docs", "en", "labs")  # the code of a translation is the same (literate/translations.py), so these are run
+LABS = Path("docs", "en", "labs")  # a translation has the same code, so these are run
 MARKER = re.compile(r"# %%(?P<markdown> \[markdown\])?")
 TRANSLATION = re.compile(r"\n\n<!-- translation_of: [0-9a-f]{40} -->")
 LINK = re.compile(r"\]\(\.\./\.\./(?P<path>[^)\s]*)\)")  # from the page of a lab to another page of the site
@@ -128,7 +128,7 @@ def run_code(cell: Cell, path: Path, names: dict[str, Any]) -> None:
 
 def run_on(module: str, path: Path, root: Path) -> subprocess.Popen[str]:
     """Start a process that runs a lab on one of the Modules, and prints what `run_cells` returns as JSON."""
-    command = [sys.executable, *PREFIX[module], "-m", "literate.labs", "--cells", str(path)]
+    command = [sys.executable, *PREFIX[module], "-m", "literate.course.labs.running", "--cells", str(path)]
     settings = {"MPLBACKEND": "Agg", "PYTHONUTF8": "1", "PYTHONHASHSEED": "0"}
     return subprocess.Popen(
         command, cwd=root, env={**os.environ, **settings}, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True

@@ -1,8 +1,8 @@
 """Keep torch imported, and run each program in a process of its own, forked from here.
 
-    python -u -m literate.server torch FD ...                programs run on PyTorch's Module
-    python -u -m scratch -m literate.server torch FD ...     on ours
-    python -u -m literate.server --once FILE DEVICE          one program, where there is no fork
+    python -u -m literate.running.server torch FD ...                programs run on PyTorch's Module
+    python -u -m scratch -m literate.running.server torch FD ...     on ours
+    python -u -m literate.running.server --once FILE DEVICE          one program, where there is no fork
 
 Instead of torch, a module that imports it can be named. Each FD is one end of a socket, over which one program at a
 time is asked for and answered, a line of JSON each way.

@@ -26,12 +26,15 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from literate import labs, markdown, record, site
-from literate.outputs import failure
-from literate.pages import LANGUAGES, PageError, Snippet, language_of, read_site
-from literate.record import MODULES
-from literate.run import Result, Run, Runner, ServerError
-from literate.snippets import RECORD
+from literate.course.labs import running as labs
+from literate.showing import extension as markdown
+from literate.running import record
+from literate.site import building as site
+from literate.running.judge import failure
+from literate.reading.pages import LANGUAGES, PageError, Snippet, language_of, read_site
+from literate.running.record import MODULES
+from literate.running.run import Result, Run, Runner, ServerError
+from literate.writing.extract import RECORD
 
 HOST = "127.0.0.1"
 WATCHED = ("docs", *map(site.settings_file, LANGUAGES), "overrides", "scratch", "snippets")

@@ -19,8 +19,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from literate import labs
-from literate.pages import LANGUAGES
+from literate.course.labs import running as labs
+from literate.reading.pages import LANGUAGES
 
 ENGLISH = LANGUAGES[0]
 LINK_TO_FOLDER = re.compile(r'href="(?P<folder>(?:[\w.-]+/)+)(?=["#])')
@@ -59,7 +59,7 @@ def build(root: Path, folder: str, strict: bool = True, offline: str = "") -> No
     """
     from mkdocs.commands.build import build as build_one
 
-    from literate import cards
+    from literate.site import share_cards as cards
 
     folders = [into for into in (folder, offline) if into]
     sites = [(into, load(root, into, strict, into == offline)) for into in folders]

@@ -1,4 +1,4 @@
-"""The words on the pictures, by language: what ``literate/pictures.py`` cannot read from an object.
+"""The words on the pictures, by language: what ``literate/course/pictures/drawing.py`` cannot read from an object.
 
 A label may hold ``{}`` for what was found. Every language has the same labels (a test compares them).
 """

@@ -145,7 +145,7 @@ class Page:
     snippets: list[Snippet] = field(default_factory=list)
     fences: list[Fence] = field(default_factory=list)
     includes: list[Include] = field(default_factory=list)
-    pieces: list[str] = field(default_factory=list)  # the interactive ones, of literate/pieces.py
+    pieces: list[str] = field(default_factory=list)  # the interactive ones, of literate/course/pieces/catalogue.py
     so_far_line: int | None = None  # where the page offers the Module as of its chapter
     errors: list[PageError] = field(default_factory=list)
 
@@ -209,7 +209,7 @@ def read_pages(folder: Path, root: Path | None = None) -> list[Page]:
 
 
 def _check_answers(pages: Iterable[Page], root: Path) -> None:
-    from literate import answers  # which reads pages as well
+    from literate.course import answers  # which reads pages as well
 
     answers.check(pages, root)
 
@@ -325,13 +325,13 @@ class _Reader:
             elif found := PIECE.fullmatch(text):
                 self._read_piece(number, found["name"])
             elif ANSWERS.fullmatch(text):
-                pass  # literate/answers.py knows what is meant
+                pass  # literate/course/answers.py knows what is meant
             elif text != "<!-- literate: module-so-far -->":
                 known = "module-so-far, importable A_NAME, piece NAME, decided-by CODE, answers by chapter|error|name, "
                 known += "reference"
                 self.error(number, f"an unknown literate comment: there are only {known}")
             elif self.page.path.stem not in LAST_SECTION:
-                self.error(number, "no section is known for this page: add it to LAST_SECTION in literate/pages.py")
+                self.error(number, "no section is known for this page: add it to LAST_SECTION")
             else:
                 self.page.so_far_line = number
         if not self.comment_line and visible.rfind("<!--") > visible.rfind("-->"):
@@ -340,7 +340,7 @@ class _Reader:
             self.comment_line = 0
 
     def _read_piece(self, number: int, name: str) -> None:
-        from literate.pieces import PIECES  # which reads pages as well
+        from literate.course.pieces.catalogue import PIECES  # which reads pages as well
 
         if name not in PIECES:
             self.error(number, f"no piece is called {name}: there are {', '.join(PIECES)}")

@@ -11,9 +11,9 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from literate.labs import read_lab
-from literate.pages import parse
-from literate.translations import ENGLISH, headings
+from literate.course.labs.running import read_lab
+from literate.reading.pages import parse
+from literate.translating.compare import ENGLISH, headings
 
 HEADING = re.compile(r'(<h[1-6] id=")[^"]*(">(?:(?!</h[1-6]>).)*?<a class="anchor-link" href="#)[^"]*(")', re.DOTALL)
 

@@ -9,8 +9,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from literate import labs, notebooks
-from literate.pages import LAST_SECTION, Page, PageError, snippet_folder
+from literate.course import notebooks
+from literate.course.labs import running as labs
+from literate.reading.pages import LAST_SECTION, Page, PageError, snippet_folder
 
 PAGES = Path("docs", "en")
 MODULE = Path("scratch", "module.py")

@@ -21,7 +21,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-ROOT = Path(__file__).resolve().parent.parent
+ROOT = Path(__file__).resolve().parents[2]
 SECONDS_A_SAMPLE = 0.02
 SNIPPETS = "200 snippets on both Modules"
 RECORD = ROOT / "docs" / "en" / "downloads" / "benchmark.json"
@@ -193,7 +193,7 @@ class Worker:
     """Hold one process that times rows on one of the Modules."""
 
     def __init__(self, *prefix: str) -> None:
-        command = [sys.executable, *prefix, "-m", "literate.bench", "--worker"]
+        command = [sys.executable, *prefix, "-m", "literate.course.costs", "--worker"]
         self.process = subprocess.Popen(command, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
         self.names = json.loads(self.read())
 
@@ -247,9 +247,9 @@ def time_snippets() -> None:
 
     The second is timed on some of them, for patience's sake; the ratio is that of one run to one run.
     """
-    from literate.pages import Fence, Snippet
-    from literate.record import MODULES
-    from literate.run import Run, Runner
+    from literate.reading.pages import Fence, Snippet
+    from literate.running.record import MODULES
+    from literate.running.run import Run, Runner
 
     def seconds(count: int, fork: bool) -> float:
         runs = []
@@ -311,8 +311,8 @@ def write_record(found: list[dict[str, Any]], scaling: list[dict[str, Any]], sta
     """Note what was found, for the pictures of the page."""
     import torch
 
-    from literate.pages import LANGUAGES
-    from literate.snippets import replace_files
+    from literate.reading.pages import LANGUAGES
+    from literate.writing.extract import replace_files
 
     record = {
         "date": datetime.date.today().isoformat(),
@@ -331,7 +331,7 @@ def write_record(found: list[dict[str, Any]], scaling: list[dict[str, Any]], sta
 
 def main(argv: list[str]) -> int:
     """Time every row on both Modules, and print a table."""
-    parser = argparse.ArgumentParser(prog="python -m literate.bench", description=__doc__)
+    parser = argparse.ArgumentParser(prog="python -m literate.course.costs", description=__doc__)
     parser.add_argument("--rounds", type=int, default=7, help="how often each row is timed on each Module (default 7)")
     parser.add_argument("--only", default="", help="only the rows whose name has this in it")
     parser.add_argument("--record", action="store_true", help="note it in docs/en/downloads/benchmark.json")

@@ -1,4 +1,4 @@
-"""The words of the interactive pieces, by language; what they show comes from runs (literate/pieces.py).
+"""The words of the interactive pieces, by language; what they show comes from runs (catalogue.py).
 
 Backticks mark code. Every language has the same words (a test compares them).
 """

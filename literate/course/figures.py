@@ -10,8 +10,8 @@ import html
 from collections.abc import Sequence
 from pathlib import Path
 
-from literate import record
-from literate.pages import Snippet, read_pages, snippets
+from literate.reading.pages import Snippet, read_pages, snippets
+from literate.running import record
 
 FIGURES = "<!-- literate: figures -->"
 NAMES = {"torch": "torch.nn", "scratch": "scratch", "cpu": "CPU", "cuda": "CUDA"}

@@ -1,7 +1,7 @@
 """Show a recorded piece on a page: as tables, which are printed, and as what the page's script chooses from.
 
-Every state that a reader can choose was recorded (literate/pieces.py). Its rows are made into HTML here, each different
-row once; the script (overrides/assets/pieces.js) looks up which rows belong to the switches as they are.
+Every state that a reader can choose was recorded (catalogue.py). Its rows are made into HTML here, each different row
+once; the script (overrides/assets/pieces.js) looks up which rows belong to the switches as they are.
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ from pygments import highlight
 from pygments.formatters import HtmlFormatter
 from pygments.lexers import PythonLexer
 
-from literate.piece_words import WORDS
-from literate.pieces import PIECES, STATEMENTS, SWITCHES
+from literate.course.pieces.catalogue import PIECES, STATEMENTS, SWITCHES
+from literate.course.pieces.words import WORDS
 
 
 class View:

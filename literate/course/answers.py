@@ -19,11 +19,11 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from literate.pages import Page, Snippet, parse
-from literate.reference_words import WORDS
-from literate.site import settings_file
-from literate.snippets import MODULE
-from literate.translations import headings, prose
+from literate.course.reference_words import WORDS
+from literate.reading.pages import Page, Snippet, parse
+from literate.site.building import settings_file
+from literate.translating.compare import headings, prose
+from literate.writing.extract import MODULE
 
 ANSWER = re.compile(r"<!-- answer: (?P<names>\w+(?: \w+)*) -->")
 DECIDED = re.compile(r"<!-- literate: decided-by (?P<code>.+) -->")

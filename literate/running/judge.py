@@ -6,10 +6,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from literate import translations
-from literate.pages import OUTPUT, Page, PageError, Snippet, parse, unshowable
-from literate.run import Result
-from literate.snippets import Drift, drift, replace_files
+from literate.reading.pages import OUTPUT, Page, PageError, Snippet, parse, unshowable
+from literate.running.run import Result
+from literate.translating import compare as translations
+from literate.writing.extract import Drift, drift, replace_files
 
 FRAME = re.compile(r'(?P<indent>[ |+]*)File "(?P<path>[^"]+)", line (?P<line>\d+)')
 

@@ -1,0 +1,1 @@
+"""What this course has above the tool: answers, reference, figures, notebooks, costs, pieces, pictures, labs."""

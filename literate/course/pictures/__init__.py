@@ -1,0 +1,1 @@
+"""The pictures: one file each, found in a real object and drawn."""

@@ -1,0 +1,1 @@
+"""The interactive pieces: one file each, run on both Modules and recorded."""

@@ -1,0 +1,1 @@
+"""Run programs on both Modules and judge what they print."""

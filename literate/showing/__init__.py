@@ -1,0 +1,1 @@
+"""Show a snippet on the site as the program that it is."""

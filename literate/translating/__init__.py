@@ -1,0 +1,1 @@
+"""Hold the Chinese pages to the English ones."""

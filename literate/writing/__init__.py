@@ -1,0 +1,1 @@
+"""Write the files that the pages give, and outputs into the pages."""
