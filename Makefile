@@ -46,7 +46,7 @@ draw: venv ## draw the pictures again, in both languages
 	@$(RUN) -m literate draw
 
 bench: venv ## time the operations of both Modules, in turn
-	@$(RUN) -m literate.course.costs
+	@$(RUN) -m literate bench
 
 # Python compiles what is imported; all of what is installed would take pip most of a minute. The pip that comes with
 # Python 3.11 takes twice as long as a new one.

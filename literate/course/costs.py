@@ -8,6 +8,7 @@ the nanoseconds are this machine's, today. With --record, the page "What the sug
 import argparse
 import copy
 import datetime
+import importlib.metadata
 import json
 import math
 import os
@@ -21,10 +22,15 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-ROOT = Path(__file__).resolve().parents[2]
+from literate.reading.files import replace_files
+from literate.reading.pages import Fence, Snippet
+from literate.reading.repository import LANGUAGES, UsageError
+from literate.running.record import MODULES
+from literate.running.run import PACKAGES, Run, Runner
+
 SECONDS_A_SAMPLE = 0.02
 SNIPPETS = "200 snippets on both Modules"
-RECORD = ROOT / "docs" / "en" / "downloads" / "benchmark.json"
+RECORD = Path("docs", "en", "downloads", "benchmark.json")
 SIZES = (10, 100, 1_000, 10_000, 100_000)  # Parameters
 TOO_LONG = 5e9  # nanoseconds: what would take longer is not timed at the next size
 
@@ -193,8 +199,8 @@ class Worker:
     """Hold one process that times rows on one of the Modules."""
 
     def __init__(self, *prefix: str) -> None:
-        command = [sys.executable, *prefix, "-m", "literate.course.costs", "--worker"]
-        self.process = subprocess.Popen(command, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        command = [sys.executable, *prefix, "-m", "literate.course.costs"]
+        self.process = subprocess.Popen(command, cwd=PACKAGES, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
         self.names = json.loads(self.read())
 
     def read(self) -> str:
@@ -232,7 +238,7 @@ def time_start() -> dict[str, float]:
 
     def milliseconds(*way: str) -> float:
         before = resource.getrusage(resource.RUSAGE_CHILDREN)
-        subprocess.run([sys.executable, *way, "-c", ""], cwd=ROOT, check=True)
+        subprocess.run([sys.executable, *way, "-c", ""], cwd=PACKAGES, check=True)
         after = resource.getrusage(resource.RUSAGE_CHILDREN)
         return 1000 * (after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime)
 
@@ -247,9 +253,6 @@ def time_snippets() -> None:
 
     The second is timed on some of them, for patience's sake; the ratio is that of one run to one run.
     """
-    from literate.reading.pages import Fence, Snippet
-    from literate.running.record import MODULES
-    from literate.running.run import Run, Runner
 
     def seconds(count: int, fork: bool) -> float:
         runs = []
@@ -259,7 +262,7 @@ def time_snippets() -> None:
             snippet = Snippet(Path("docs/en/bench.md"), f"number-{number}", 1, [fence])
             runs += [Run(snippet, module, "cpu") for module in MODULES]
         begin = time.perf_counter()
-        with Runner(ROOT, fork=fork) as runner:
+        with Runner(PACKAGES, fork=fork) as runner:
             assert all(result.trouble is None for result in runner.run(runs))
         return time.perf_counter() - begin
 
@@ -307,45 +310,33 @@ def machine() -> str:
     return f"{processor}, {os.cpu_count()} cores, {platform.system()}"
 
 
-def write_record(found: list[dict[str, Any]], scaling: list[dict[str, Any]], start: dict[str, float]) -> None:
+def write_record(
+    root: Path, found: list[dict[str, Any]], scaling: list[dict[str, Any]], start: dict[str, float]
+) -> None:
     """Note what was found, for the pictures of the page."""
-    import torch
-
-    from literate.reading.pages import LANGUAGES
-    from literate.writing.extract import replace_files
-
     record = {
         "date": datetime.date.today().isoformat(),
         "machine": machine(),
         "python": platform.python_version(),
-        "torch": torch.__version__,
+        "torch": importlib.metadata.version("torch"),
         "geometric_mean": round(statistics.geometric_mean(row["ratio"] for row in found), 3),
         "rows": found,
         "scaling": scaling,
         "start": start,
     }
     text = json.dumps(record, indent=1) + "\n"
-    replace_files(ROOT, {Path("docs", language, "downloads", RECORD.name): text.encode() for language in LANGUAGES})
-    print(f"noted in {RECORD.relative_to(ROOT).as_posix()}; draw it: python -m literate draw")
+    replace_files(root, {Path("docs", language, "downloads", RECORD.name): text.encode() for language in LANGUAGES})
+    print(f"noted in {RECORD.as_posix()}; draw it: python -m literate draw")
 
 
-def main(argv: list[str]) -> int:
+def time_all(options: argparse.Namespace, root: Path) -> int:
     """Time every row on both Modules, and print a table."""
-    parser = argparse.ArgumentParser(prog="python -m literate.course.costs", description=__doc__)
-    parser.add_argument("--rounds", type=int, default=7, help="how often each row is timed on each Module (default 7)")
-    parser.add_argument("--only", default="", help="only the rows whose name has this in it")
-    parser.add_argument("--record", action="store_true", help="note it in docs/en/downloads/benchmark.json")
-    parser.add_argument("--worker", action="store_true", help=argparse.SUPPRESS)
-    options = parser.parse_args(argv)
-    if options.worker:
-        work()
-        return 0
     if options.record and options.only:
-        parser.error("--record notes all rows: leave --only out")
+        raise UsageError("--record notes all rows: leave --only out")
     stock = Worker()
     names = [name for name in stock.names if options.only in name]
     if not names and options.only not in SNIPPETS:
-        parser.error(f"no row has {options.only!r} in its name; the rows: {', '.join(stock.names)}")
+        raise UsageError(f"no row has {options.only!r} in its name; the rows: {', '.join(stock.names)}")
     scratch = Worker("-m", "scratch")
     print(f"{'':34}{'torch':>12}{'scratch':>12}{'ratio':>8}   (lowest and highest pair)")
     found = []
@@ -361,11 +352,11 @@ def main(argv: list[str]) -> int:
     stock.end()
     scratch.end()
     if options.record:
-        write_record(found, scaling, start)
+        write_record(root, found, scaling, start)
     if options.only in SNIPPETS:
         time_snippets()
     return 0
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    work()

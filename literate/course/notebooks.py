@@ -1,21 +1,21 @@
-"""Write the programs of each page as one notebook, to download or to open on Colab, with what they print."""
+"""Write the programs of each page, and each lab, as a notebook to download or to open on Colab."""
 
+from __future__ import annotations
+
+import json
 import re
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from literate.course.labs.running import notebook, site_address
-from literate.reading.pages import Page, Snippet, language_of
-from literate.translating.compare import headings
+from literate.reading.cells import Cell, read_lab
+from literate.reading.headings import headings
+from literate.reading.pages import Page, Snippet
+from literate.reading.repository import language_of, site_address
+from literate.reading.words import say
 
-LINK = re.compile(r"\[([^\]]*)\]\([^)]*\)")
-WORDS = {
-    "en": "The programs of [{title}]({address}), each whole, with what it prints. They need torch and nothing else. "
-    "Run one cell or all, change a line, and run it again.",
-    "zh": "《[{title}]({address})》一页的程序，每个都完整，并附上它打印的内容。只需要 torch。"
-    "运行一格或全部，改一行，再运行一次。",
-}
+HEADING_LINK = re.compile(r"\[([^\]]*)\]\([^)]*\)")
+LINK = re.compile(r"\]\(\.\./\.\./(?P<path>[^)\s]*)\)")  # from the page of a lab to another page of the site
 
 
 def notebook_path(page: Path) -> Path:
@@ -36,7 +36,7 @@ def of_page(page: Page, root: Path) -> bytes:
     address = site_address(root, language) + (f"{name.rstrip('/')}/" if name else "")
     above = headings(page)
     title = plain(above[0][2]) if above else page.path.stem
-    cells = [text(f"# {title}\n\n{WORDS[language].format(title=title, address=address)}")]
+    cells = [text(f"# {title}\n\n{say(language, 'notebook.head', title=title, address=address)}")]
     last = 0  # the line of the heading that was written last
     for snippet in page.snippets:
         line, words, anchor = next(
@@ -52,7 +52,7 @@ def of_page(page: Page, root: Path) -> bytes:
 
 def plain(heading: str) -> str:
     """Return the text of a heading without its links."""
-    return LINK.sub(r"\1", heading)
+    return HEADING_LINK.sub(r"\1", heading)
 
 
 def text(words: str) -> dict[str, Any]:
@@ -67,3 +67,38 @@ def program(snippet: Snippet) -> dict[str, Any]:
         shown = [{"name": "stdout", "output_type": "stream", "text": snippet.output.splitlines(keepends=True)}]
     source = snippet.code.rstrip("\n").splitlines(keepends=True)
     return {"cell_type": "code", "execution_count": None, "metadata": {}, "outputs": shown, "source": source}
+
+
+TRANSLATION = re.compile(r"\n\n<!-- translation_of: [0-9a-f]{40} -->")
+
+
+def of_labs(root: Path) -> dict[Path, bytes]:
+    """Return each lab as a notebook, by path from the root; its links lead to the site that mkdocs.yml names."""
+    found = {}
+    for path in sorted(path.relative_to(root) for path in root.glob("docs/*/labs/*.py")):
+        home = site_address(root, language_of(path))
+        cells = [_notebook_cell(cell, home) for cell in read_lab(path, root)]
+        found[path.parents[1] / "downloads" / f"{path.stem}.ipynb"] = notebook(cells)
+    return found
+
+
+def notebook(cells: list[dict[str, Any]]) -> bytes:
+    """Return cells as the file of a notebook."""
+    kernel = {"display_name": "Python 3", "language": "python", "name": "python3"}
+    whole = {
+        "cells": cells,
+        "metadata": {"kernelspec": kernel, "language_info": {"name": "python"}},
+        "nbformat": 4,
+        "nbformat_minor": 5,
+    }
+    return (json.dumps(whole, ensure_ascii=False, indent=1) + "\n").encode()
+
+
+def _notebook_cell(cell: Cell, address: str) -> dict[str, Any]:
+    text = cell.text
+    if cell.kind == "markdown":
+        text = LINK.sub(lambda link: f"]({address}{link['path']})", TRANSLATION.sub("", text))
+    made: dict[str, Any] = {"cell_type": cell.kind, "id": f"cell-{cell.number}", "metadata": {}}
+    if cell.kind == "code":
+        made |= {"execution_count": None, "outputs": []}
+    return made | {"source": text.splitlines(keepends=True)}

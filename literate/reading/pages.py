@@ -5,41 +5,28 @@ differently, the line is an error. So the snippets found here are exactly those 
 and exactly those that the site shows.
 """
 
+from __future__ import annotations
+
 import ast
 import hashlib
-import io
 import re
 import sys
-import tokenize
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 
-LANGUAGES = ("en", "zh")  # of the site: docs/en and docs/zh; files of English pages have no folder of their language
-
-# The last section of scratch/module.py that each page has taught: "the Module as of this chapter" ends there.
-LAST_SECTION = {
-    "registration": "registration",
-    "tree": "tree",
-    "parameters-and-buffers": "tree",
-    "saving-and-loading": "loading",
-    "moving": "loading",
-    "modes": "loading",
-    "calling-and-hooks": "calling",
-    "backward": "calling",
-    "instead-of-pytorch": "representation",
-}
+from literate.reading.repository import LANGUAGES, snippet_folder
+from literate.reading.sections import has_section
+from literate.reading.text import CODE_SPAN, front_matter_lines, unshowable
 
 CONT, OUTPUT = "<!--pytest-codeblocks:cont-->", "<!--pytest-codeblocks:expected-output-->"
 NOT_RUN = frozenset(
     {"text", "console", "toml", "yaml", "json", "ini", "diff", "http", "make", "makefile", "markdown"}
     | {"html", "css", "xml", "svg", "dot", "csv", "tex", "dockerfile"}
 )
-SPACES = " \u00a0\u2003\u3000"  # Python prints their repr as an escape, but a page shows them
 SHELLS = frozenset({"sh", "bash", "shell", "zsh", "fish", "powershell", "bat"})
 TESTED_FOLDERS = ("scratch", "literate", "tests")  # what a page may show by including it; snippets/ is checked by name
-
 FENCE = re.compile(r"^(?P<prefix>[\s>]*)(?P<marks>`{3,}|~{3,})(?P<info>.*)$")
 FENCE_AFTER_MARKER = re.compile(r"^[\s>]*(?:[-*+]|\d+[.)]|:|\[\^[^\]]*\]:)[ \t]+(?:`{3,}|~{3,})")
 OPTIONS = r'(?: +[a-z_]+="[^"]*")'
@@ -47,12 +34,10 @@ COMMENT = re.compile(r"<!--[-\s]*pytest-codeblocks:(?P<keyword>(?:(?!-->).)*)-->
 NAME_COMMENT = re.compile(r"<!--\s*snippet:(?P<name>(?:(?!-->).)*?)-->")
 NAME = re.compile(r"[a-z0-9]+(-[a-z0-9]+)+")
 IMPORTABLE = re.compile(r"<!-- literate: importable (?P<name>[a-z][a-z0-9_]*) -->")
-ANSWERS = re.compile(r"<!-- literate: (?:decided-by .+|answers by (?:chapter|error|name)|reference|figures) -->")
-PIECE = re.compile(r"<!-- literate: piece (?P<name>[a-z]+) -->")
+DIRECTIVE = re.compile(r"<!-- literate: (?P<word>[a-z-]+)(?: (?P<argument>\S.*?))? -->")
 INCLUDE = re.compile(r'--8<-- "(?P<path>[^":]+)(?::(?P<section>[a-zA-Z][-\w]*))?"')
 CONTAINER = re.compile(r"(?:!!!|\?\?\?\+?|===[!+]*|[-*+]|\d+\.)\s")
 METADATA = re.compile(r" {0,3}[A-Za-z0-9_-]+:")
-CODE_SPAN = re.compile(r"(`+)(?!`).*?(?<!`)\1(?!`)")
 
 
 class PageError(Exception):
@@ -136,6 +121,15 @@ class Include:
     language: str | None  # of the fence around it; None outside any fence
 
 
+@dataclass(frozen=True)
+class Directive:
+    """Hold one `<!-- literate: WORD ARGUMENT -->` that is to be replaced by something; who reads on knows the words."""
+
+    line: int
+    word: str
+    argument: str
+
+
 @dataclass
 class Page:
     """Hold what one page consists of, and every rule that it breaks."""
@@ -145,23 +139,11 @@ class Page:
     snippets: list[Snippet] = field(default_factory=list)
     fences: list[Fence] = field(default_factory=list)
     includes: list[Include] = field(default_factory=list)
-    pieces: list[str] = field(default_factory=list)  # the interactive ones, of literate/course/pieces/catalogue.py
-    so_far_line: int | None = None  # where the page offers the Module as of its chapter
+    directives: list[Directive] = field(default_factory=list)
     errors: list[PageError] = field(default_factory=list)
 
     def error(self, line: int, rule: str) -> None:
         self.errors.append(PageError(self.path, line, rule))
-
-
-def language_of(page: Path) -> str:
-    """Return the language of a page, by its path from the root."""
-    return next((name for name in LANGUAGES if page.parts[:2] == ("docs", name)), LANGUAGES[0])
-
-
-def snippet_folder(page: Path) -> Path:
-    """Return the folder of the files that a page gives."""
-    language = language_of(page)
-    return Path("snippets", *[language] * (language != LANGUAGES[0]), page.stem)
 
 
 def parse(text: str, page: Path) -> Page:
@@ -202,16 +184,9 @@ def read_pages(folder: Path, root: Path | None = None) -> list[Page]:
             pages[-1].error(data[: error.start].count(b"\n") + 1, "a byte that isn't UTF-8: save the page as UTF-8")
     _check_names(pages)
     _check_includes(pages, root)
-    _check_answers(pages, root)
     for page in pages:
         page.errors.sort(key=lambda error: error.line)
     return pages
-
-
-def _check_answers(pages: Iterable[Page], root: Path) -> None:
-    from literate.course import answers  # which reads pages as well
-
-    answers.check(pages, root)
 
 
 def read_site(root: Path) -> list[Page]:
@@ -270,13 +245,10 @@ class _Reader:
             self.error(self.comment_line, "an HTML comment that is never closed: end it with `-->`")
 
     def _skip_front_matter(self) -> int:
-        if self.lines[0].rstrip() == "---":
-            for number, line in enumerate(self.lines[1:], 2):
-                if FENCE.match(line) or COMMENT.search(line):
-                    break
-                if line.rstrip() in ("---", "..."):
-                    return number + 1
-        return 1
+        count = front_matter_lines(self.lines)
+        if any(FENCE.match(line) or COMMENT.search(line) for line in self.lines[:count]):
+            return 1
+        return count + 1
 
     def _drop_pending(self, why: str) -> None:
         if self.pending is not None:
@@ -322,32 +294,14 @@ class _Reader:
         elif re.search(r"<!--\s*literate:", visible):
             if found := IMPORTABLE.fullmatch(text):
                 self._read_importable(number, found["name"])
-            elif found := PIECE.fullmatch(text):
-                self._read_piece(number, found["name"])
-            elif ANSWERS.fullmatch(text):
-                pass  # literate/course/answers.py knows what is meant
-            elif text != "<!-- literate: module-so-far -->":
-                known = "module-so-far, importable A_NAME, piece NAME, decided-by CODE, answers by chapter|error|name, "
-                known += "reference"
-                self.error(number, f"an unknown literate comment: there are only {known}")
-            elif self.page.path.stem not in LAST_SECTION:
-                self.error(number, "no section is known for this page: add it to LAST_SECTION")
+            elif (found := DIRECTIVE.fullmatch(text)) and found["word"] != "importable":
+                self.page.directives.append(Directive(number, found["word"], found["argument"] or ""))
             else:
-                self.page.so_far_line = number
+                self.error(number, "an unknown literate comment: it stands alone, as `<!-- literate: WORD … -->`")
         if not self.comment_line and visible.rfind("<!--") > visible.rfind("-->"):
             self.comment_line = number
         elif self.comment_line and "-->" in visible:
             self.comment_line = 0
-
-    def _read_piece(self, number: int, name: str) -> None:
-        from literate.course.pieces.catalogue import PIECES  # which reads pages as well
-
-        if name not in PIECES:
-            self.error(number, f"no piece is called {name}: there are {', '.join(PIECES)}")
-        elif name in self.page.pieces:
-            self.error(number, f"a second piece {name} on this page: show it once")
-        else:
-            self.page.pieces.append(name)
 
     def _read_importable(self, number: int, name: str) -> None:
         """Note that the program above this line is also a module of this name."""
@@ -575,31 +529,6 @@ class _Reader:
             self.error(fence.line, f"an unknown fence {fence.info!r}: {rule} {known}")
 
 
-def unshowable(line: str) -> str | None:
-    """Return why a line can't stand in a page to the letter, or None."""
-    for character in line:
-        if character == "\t":
-            return "holds a tab, which the site shows as spaces: use spaces"
-        if not character.isprintable() and character not in SPACES:
-            return f"holds the character {character!a}, which a page can't show: print its repr instead"
-    if "-8<-" in line:
-        return "holds an include marker, which the site would replace: print its repr instead"
-    return None
-
-
-def without_comments(code: str) -> list[tuple[int, str]]:
-    """Return the lines of a program without comments and blank lines, with their numbers; the AST is that of these."""
-    lines = code.split("\n")
-    try:
-        for token in tokenize.generate_tokens(io.StringIO(code).readline):
-            if token.type == tokenize.COMMENT:
-                row, column = token.start
-                lines[row - 1] = lines[row - 1][:column]
-    except (tokenize.TokenError, SyntaxError):  # the runner says what is wrong with it
-        pass
-    return [(number, line.rstrip()) for number, line in enumerate(lines, 1) if line.strip()]
-
-
 @cache
 def _tree(code: str) -> str | None:
     try:
@@ -647,6 +576,6 @@ def _include_problem(include: Include, root: Path, extracted: set[str]) -> str |
         return f"a ```python fence includes Python: {path} isn't"
     if include.section is not None:
         text = (root / path).read_text(encoding="utf-8")
-        if not all(f"--8<-- [{edge}:{include.section}]" in text for edge in ("start", "end")):
+        if not has_section(text, include.section):
             return f"{path} has no section {include.section!r}: check its name and its start and end markers"
     return None

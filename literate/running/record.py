@@ -1,15 +1,18 @@
 """Remember what each snippet was run on: snippets/record.json, from which the badges come."""
 
-import hashlib
+from __future__ import annotations
+
 import json
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 
+from literate.reading.repository import UsageError
+
 MODULES = ("torch", "scratch")
 
 
-class RecordError(Exception):
+class RecordError(UsageError):
     """Say what is wrong with the record, and how to make a new one."""
 
 
@@ -59,11 +62,6 @@ class Record:
         """Return the file's text: sorted, and one line an entry, so that a diff can be read."""
         lines = [json.dumps(asdict(entry), ensure_ascii=False) for entry in sorted(self.entries.values())]
         return "[\n" + ",\n".join(lines) + "\n]\n" if lines else "[]\n"
-
-
-def digest(data: bytes) -> str:
-    """Return the digest of a file, the same for either kind of line end."""
-    return hashlib.sha256(data.replace(b"\r\n", b"\n")).hexdigest()
 
 
 def load(path: Path) -> Record:

@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from literate.reading.pages import Snippet
+from literate.reading.repository import UsageError
 from literate.running.server import MOST_OUTPUT
 
 PREFIX = {"torch": [], "scratch": ["-m", "scratch"]}  # of a command that runs on the Module
@@ -28,7 +29,7 @@ PATIENCE = 120  # seconds for a server to import torch
 ASK_CUDA = "import torch\nprint(torch.cuda.get_device_name() if torch.cuda.is_available() else '', end='')\n"
 
 
-class ServerError(Exception):
+class ServerError(UsageError):
     """Say why a program could not be run."""
 
 

@@ -8,6 +8,8 @@ disk, and packed as one zip.
 from __future__ import annotations
 
 import argparse
+import contextlib
+import copy
 import json
 import logging
 import os
@@ -15,31 +17,20 @@ import posixpath
 import re
 import shutil
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from literate.course.labs import running as labs
-from literate.reading.pages import LANGUAGES
+from mkdocs.commands.build import build as build_one
+from mkdocs.config import load_config
+from mkdocs.utils.yaml import yaml_load
 
-ENGLISH = LANGUAGES[0]
+from literate.reading.repository import languages, part, settings_file
+from literate.reading.text import without_comments
+from literate.site import share_cards
+
 LINK_TO_FOLDER = re.compile(r'href="(?P<folder>(?:[\w.-]+/)+)(?=["#])')
 OFFLINE_WORKER = "assets/iframe-worker.js"  # the plugin takes none from another host where one has this name
-
-
-def settings_file(language: str) -> str:
-    """Return the name of the settings of a language's site."""
-    return "mkdocs.yml" if language == ENGLISH else f"mkdocs.{language}.yml"
-
-
-def languages(root: Path) -> list[str]:
-    """Return the languages that the site has."""
-    return [language for language in LANGUAGES if (root / settings_file(language)).is_file()]
-
-
-def part(language: str) -> str:
-    """Return where a language's site lies within the whole, as an end of its address or folder."""
-    return "" if language == ENGLISH else f"{language}/"
 
 
 def settings(root: Path, language: str, folder: str, address: str | None) -> dict[str, Any]:
@@ -57,20 +48,16 @@ def build(root: Path, folder: str, strict: bool = True, offline: str = "") -> No
     Raises:
         Exception: whatever MkDocs, or a cell of a lab, raises.
     """
-    from mkdocs.commands.build import build as build_one
-
-    from literate.site import share_cards as cards
-
     folders = [into for into in (folder, offline) if into]
     sites = [(into, load(root, into, strict, into == offline)) for into in folders]
-    with labs.run_once():
+    with run_once():
         for into, configs in sites:
             for config in configs:  # English first: the root of the site is emptied, and with it what lies in it
                 config.plugins.on_startup(command="build", dirty=False)
                 try:
                     build_one(config)
                     if into == folder:
-                        cards.draw_all(Path(config.site_dir))
+                        share_cards.draw_all(Path(config.site_dir))
                     else:
                         relink(Path(config.site_dir))
                 finally:
@@ -79,8 +66,6 @@ def build(root: Path, folder: str, strict: bool = True, offline: str = "") -> No
 
 def load(root: Path, folder: str, strict: bool, offline: bool) -> list[Any]:
     """Return the settings of all languages, for a server or for a site that is opened from disk."""
-    from mkdocs.config import load_config
-
     address = os.environ.get("SITE_URL")
     os.environ["OFFLINE"] = str(offline).lower()  # so mkdocs.yml turns on the theme's plugin
     configs = [load_config(**settings(root, name, folder, address), strict=strict) for name in languages(root)]
@@ -97,31 +82,21 @@ def for_zensical(root: Path, language: str, folder: str) -> str:
 
     They are for a file at the root of the repository.
     """
-    from mkdocs.utils.yaml import yaml_load
-
     with open(root / settings_file(language), encoding="utf-8") as file:
         found = yaml_load(file)
     return json.dumps(found | {"site_dir": Path(folder, part(language)).as_posix()}, ensure_ascii=False)
 
 
-def main(arguments: Sequence[str]) -> int:
-    """Read the command line, build, and return the exit status."""
-    parser = argparse.ArgumentParser(prog="python -m literate site", description=__doc__.partition("\n\n")[0])
-    parser.add_argument("--into", default="site", metavar="FOLDER", help="where the site is to lie (site)")
-    parser.add_argument(
-        "--offline",
-        default="",
-        metavar="FOLDER",
-        help="also build a site to open from disk here, and its zip beside it",
-    )
-    options = parser.parse_args(arguments)
+def build_site(options: argparse.Namespace, root: Path) -> int:
+    """Build as the command line asks, and return the exit status."""
     log = logging.getLogger("mkdocs")
     logging.getLogger("jieba").addFilter(lambda _: False)  # it would tell how it reads its dictionary
     log.addHandler(logging.StreamHandler())
     log.setLevel(logging.WARNING)
     log.propagate = False
+    os.chdir(root)  # MkDocs hands the extension a root that is relative
     try:
-        build(Path.cwd(), options.into, offline=options.offline)
+        build(root, options.into, offline=options.offline)
     except Exception as error:  # a cell of a lab may raise anything
         print(f"The site could not be built ({type(error).__name__}): {error}", file=sys.stderr)
         return 1
@@ -152,3 +127,31 @@ def relink(folder: Path) -> None:
 def pack(folder: Path) -> Path:
     """Pack a site as one zip beside its folder, and return where that is."""
     return Path(shutil.make_archive(str(folder), "zip", root_dir=folder.parent, base_dir=folder.name))
+
+
+@contextlib.contextmanager
+def run_once() -> Iterator[None]:
+    """Within it, MkDocs runs labs of the same code, comments aside, once: a translation takes the first outputs."""
+    if "nbconvert" not in sys.modules:  # no settings that are loaded have the plugin for labs
+        yield
+        return
+    from nbconvert.preprocessors import ExecutePreprocessor
+
+    run, known = ExecutePreprocessor.preprocess, {}
+
+    def preprocess(self: Any, notebook: Any, resources: Any = None, km: Any = None) -> tuple[Any, Any]:
+        cells = [cell for cell in notebook.cells if cell.cell_type == "code"]
+        code = str([[line for _, line in without_comments(cell.source)] for cell in cells])
+        if code not in known:
+            done = run(self, notebook, resources, km)
+            known[code] = copy.deepcopy([(cell.execution_count, cell.outputs) for cell in cells])
+            return done
+        for cell, (number, outputs) in zip(cells, known[code], strict=True):
+            cell.execution_count, cell.outputs = number, copy.deepcopy(outputs)
+        return notebook, resources
+
+    setattr(ExecutePreprocessor, "preprocess", preprocess)  # noqa: B010
+    try:
+        yield
+    finally:
+        setattr(ExecutePreprocessor, "preprocess", run)  # noqa: B010

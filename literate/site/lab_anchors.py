@@ -11,9 +11,10 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from literate.course.labs.running import read_lab
+from literate.reading.cells import read_lab
 from literate.reading.pages import parse
-from literate.translating.compare import ENGLISH, headings
+from literate.reading.headings import headings
+from literate.reading.repository import ENGLISH
 
 HEADING = re.compile(r'(<h[1-6] id=")[^"]*(">(?:(?!</h[1-6]>).)*?<a class="anchor-link" href="#)[^"]*(")', re.DOTALL)
 

@@ -26,18 +26,23 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from literate.course.labs import running as labs
-from literate.showing import extension as markdown
-from literate.running import record
-from literate.site import building as site
+from mkdocs.commands.build import build
+from mkdocs.config import load_config
+from mkdocs.livereload import LiveReloadServer
+
+from literate.course import checks
+from literate.reading.files import digest
+from literate.reading.pages import PageError, Snippet
+from literate.reading.repository import LANGUAGES, MODULE, RECORD, language_of, languages, part, settings_file
+from literate.reading.words import say
 from literate.running.judge import failure
-from literate.reading.pages import LANGUAGES, PageError, Snippet, language_of, read_site
 from literate.running.record import MODULES
 from literate.running.run import Result, Run, Runner, ServerError
-from literate.writing.extract import RECORD
+from literate.showing import card
+from literate.site.building import run_once, settings
 
 HOST = "127.0.0.1"
-WATCHED = ("docs", *map(site.settings_file, LANGUAGES), "overrides", "scratch", "snippets")
+WATCHED = ("docs", *map(settings_file, LANGUAGES), "overrides", "scratch", "snippets")
 TIME_LIMIT = 20.0  # seconds: the page waits for its programs
 UNBUILT = b"<meta http-equiv=refresh content=2><p>The site could not be built: the terminal says why."
 
@@ -90,7 +95,7 @@ class Programs:
 
     def refresh(self) -> list[PageError]:
         """Read the pages, run what has changed, and return what is wrong with the pages."""
-        pages = read_site(self.root)
+        pages = checks.read(self.root)
         self.page_errors = {page.path: page.errors for page in pages if page.errors}
         self.check_module()
         stale = [snippet for page in pages for snippet in page.snippets if not self.recorded(snippet)]
@@ -107,7 +112,7 @@ class Programs:
 
     def check_module(self) -> None:
         """Start a new server for our Module if its file has changed."""
-        digest = record.digest((self.root / "scratch" / "module.py").read_bytes())
+        digest = digest((self.root / MODULE).read_bytes())
         if self.module_digest and digest != self.module_digest:
             self.starting.join()
             if "scratch" in self.runners:
@@ -124,7 +129,7 @@ class Programs:
         book = self.root / RECORD
         if not book.is_file():
             return False
-        known = markdown.load_record(book, book.stat().st_mtime_ns).entries_for(snippet.digest, self.module_digest)
+        known = card.load_record(book, book.stat().st_mtime_ns).entries_for(snippet.digest, self.module_digest)
         return {(entry["module"], entry["device"]) for entry in known} >= {(module, "cpu") for module in MODULES}
 
     def key(self, snippet: Snippet, module: str) -> tuple[str, ...]:
@@ -156,13 +161,13 @@ class Programs:
         """Return what is wrong with a page, includes as well."""
         return self.page_errors.get(page, [])
 
-    def result(self, snippet: Snippet) -> markdown.Live | None:
+    def result(self, snippet: Snippet) -> card.Live | None:
         """Return what the page is to show of a program in place of what is written there."""
-        say = markdown.WORDS[language_of(snippet.page)]
+        language = language_of(snippet.page)
         if self.missing and not self.recorded(snippet):
             where = f"{snippet.page.as_posix()}:{snippet.line}"
             title = f"{where}: {snippet.name} can't be run on {' and '.join(self.missing)}"
-            return markdown.Live(snippet.output, say["not run"], (title, "\n\n".join(self.missing.values())))
+            return card.Live(snippet.output, say(language, "card.not run"), (title, "\n\n".join(self.missing.values())))
         found = [self.results.get(self.key(snippet, module)) for module in MODULES]
         # The same program may have been run when it stood elsewhere; lines of the page count from where it is now.
         results = [replace(result, run=replace(result.run, snippet=snippet)) for result in found if result]
@@ -172,8 +177,8 @@ class Programs:
         failed = failure(results, shown=False)
         if failed:
             title, _, text = failed.text.partition("\n")
-            return markdown.Live(output, say["run"], (title, textwrap.dedent(text).strip("\n")))
-        return markdown.Live(output, say["run as shown" if output == snippet.output else "run anew"])
+            return card.Live(output, say(language, "card.run"), (title, textwrap.dedent(text).strip("\n")))
+        return card.Live(output, say(language, "card.run as shown" if output == snippet.output else "card.run anew"))
 
     def complain(self) -> None:
         """Say in the terminal why no program can be run, once."""
@@ -237,10 +242,10 @@ class SiteBuilder:
     def name(self, path: Path) -> str:
         """Return how the terminal calls a page."""
         language = language_of(path.relative_to(self.root))
-        return f"{site.part(language)}{path.name}"
+        return f"{part(language)}{path.name}"
 
     def texts(self) -> dict[Path, bytes]:
-        found = [path for name in site.languages(self.root) for path in (self.root / "docs" / name).rglob("*.md")]
+        found = [path for name in languages(self.root) for path in (self.root / "docs" / name).rglob("*.md")]
         return {path: path.read_bytes() for path in sorted(found)}
 
     def times(self) -> dict[Path, int]:
@@ -256,24 +261,21 @@ class SiteBuilder:
 
     def build_with_mkdocs(self, changed: list[Path] | None) -> None:
         """Let MkDocs build these pages, or all."""
-        from mkdocs.commands.build import build
-        from mkdocs.config import load_config
-
         address = f"http://{HOST}:{self.port}/"
-        languages = site.languages(self.root)
+        known = languages(self.root)
         if changed is None:
             first = not self.configs
-            for language in languages:
-                config = load_config(**site.settings(self.root, language, self.folder, address))
+            for language in known:
+                config = load_config(**settings(self.root, language, self.folder, address))
                 # MkDocs would compile all templates of the theme for each build; while only pages change, once will do.
                 setattr(config.theme, "get_env", cache(config.theme.get_env))  # noqa: B010
                 if first:
                     config.plugins.on_startup(command="serve", dirty=True)
                 self.configs[language] = config
-        with labs.run_once():
-            for language in languages:
+        with run_once():
+            for language in known:
                 if changed is None or self.touch(language, changed):
-                    serve_url = address + site.part(language)
+                    serve_url = address + part(language)
                     build(self.configs[language], serve_url=serve_url, dirty=changed is not None)
 
     def touch(self, language: str, changed: list[Path]) -> bool:
@@ -284,7 +286,7 @@ class SiteBuilder:
             # MkDocs builds pages that are newer than what was built of them. This one is, whatever the clock says.
             place = path.with_suffix("") if path.name != "index.md" else path.parent
             with contextlib.suppress(FileNotFoundError):
-                os.utime(Path(self.folder, site.part(language), place, "index.html"), (0, 0))
+                os.utime(Path(self.folder, part(language), place, "index.html"), (0, 0))
         return bool(own)
 
 
@@ -300,11 +302,11 @@ class Terminal(logging.Handler):
 @contextlib.contextmanager
 def live(programs: Programs) -> Iterator[None]:
     """Let the Markdown extension show what has been run now."""
-    markdown.live = programs
+    card.live = programs
     try:
         yield
     finally:
-        markdown.live = None
+        card.live = None
 
 
 def error_page(code: int, not_found: Path) -> bytes | None:
@@ -327,11 +329,6 @@ def port_is_taken(port: int) -> bool:
 
 def serve(root: Path, port: int) -> int:
     """Build and serve the site until Ctrl-C, and return the exit status."""
-    try:
-        from mkdocs.livereload import LiveReloadServer
-    except ImportError:
-        print("MkDocs is not installed: `make serve` installs it and serves the site.", file=sys.stderr)
-        return 1
     if port_is_taken(port):
         print(f"Port {port} of {HOST} is in use. Take another: make serve PORT={port + 1}", file=sys.stderr)
         return 1
@@ -346,19 +343,19 @@ def serve(root: Path, port: int) -> int:
     programs = Programs(root)
     builder = SiteBuilder(root, folder, port, programs)
 
-    def build() -> None:
+    def bring_up_to_date() -> None:
         try:
             builder.build()
         except Exception as error:  # a cell of a lab may raise anything
             print(f"The site could not be built ({type(error).__name__}): {error}", file=sys.stderr, flush=True)
 
-    server = LiveReloadServer(build, HOST, port, folder, polling_interval=0.2)
+    server = LiveReloadServer(bring_up_to_date, HOST, port, folder, polling_interval=0.2)
     server.build_delay = 0.05
     server.error_handler = lambda code: error_page(code, Path(folder, "404.html"))
     try:
         with live(programs):
             print("Building the site ...", flush=True)
-            build()
+            bring_up_to_date()
             for name in WATCHED:
                 if (root / name).exists():
                     server.watch(str(root / name))
@@ -375,13 +372,7 @@ def serve(root: Path, port: int) -> int:
     return 0
 
 
-def main(arguments: list[str]) -> int:
-    """Read the command line, and serve."""
-    parser = argparse.ArgumentParser(prog="python -m literate serve", description=__doc__.partition("\n\n")[2])
-    parser.add_argument("--port", type=int, default=8000, help="the port of the server's address (8000)")
-    port = parser.parse_args(arguments).port
-    if not 0 < port < 65536:
-        parser.error(f"argument --port: a port is a number from 1 to 65535, not {port}")
-    if not Path("mkdocs.yml").is_file():
-        parser.error("there is no mkdocs.yml here: start it in the folder of the repository")
-    return serve(Path.cwd(), port)
+def serve_site(options: argparse.Namespace, root: Path) -> int:
+    """Serve as the command line asks, and return the exit status."""
+    os.chdir(root)  # MkDocs hands the extension a root that is relative
+    return serve(root, options.port)

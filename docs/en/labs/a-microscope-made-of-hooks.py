@@ -31,7 +31,7 @@ import matplotlib.pyplot as plt
 import torch
 from torch import nn
 
-from literate.course.labs.running import show
+from literate.course.labs.drawing import show
 
 torch.set_num_threads(1)
 

@@ -27,7 +27,7 @@ import matplotlib.pyplot as plt
 import torch
 from torch import nn
 
-from literate.course.labs.running import show
+from literate.course.labs.drawing import show
 
 # %% [markdown]
 # ## Line by line

@@ -161,7 +161,7 @@ assert all(equal.values())
 # %%
 import matplotlib.pyplot as plt
 
-from literate.course.labs.running import show
+from literate.course.labs.drawing import show
 
 figure, (curves, difference) = plt.subplots(2, 1, sharex=True, figsize=(5, 4), height_ratios=[3, 1])
 for (module, result), width, style in zip(results.items(), (5, 1.5), ("-", "--"), strict=True):

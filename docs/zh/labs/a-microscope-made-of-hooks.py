@@ -5,7 +5,7 @@
 #
 # [下载本实验的 notebook](../../downloads/a-microscope-made-of-hooks.ipynb)，或者[在 Colab 上打开](https://colab.research.google.com/github/nn-module-from-scratch/nn-module-from-scratch/blob/main/docs/zh/downloads/a-microscope-made-of-hooks.ipynb)。
 #
-# <!-- translation_of: d0a36083b324b648bcc54a2c2163e6ca03e49995 -->
+# <!-- translation_of: d7ac999eecc01af2f96cc5827ab59ab784418fee -->
 
 # %%
 # 本课程的程序就在这个 notebook 附近；没有的话，就去克隆一份。
@@ -30,7 +30,7 @@ import matplotlib.pyplot as plt
 import torch
 from torch import nn
 
-from literate.course.labs.running import show
+from literate.course.labs.drawing import show
 
 torch.set_num_threads(1)
 

@@ -5,7 +5,7 @@
 #
 # [下载本实验的 notebook](../../downloads/the-registries-fill.ipynb)，或者[在 Colab 上打开](https://colab.research.google.com/github/nn-module-from-scratch/nn-module-from-scratch/blob/main/docs/zh/downloads/the-registries-fill.ipynb)。
 #
-# <!-- translation_of: a4411a9e7216d2fd15d37f31a7b08d5db43e8e25 -->
+# <!-- translation_of: 2b547c2c28725e6162c88fdab02988476862daea -->
 
 # %%
 # 本课程的程序就在这个 notebook 附近；没有的话，就去克隆一份。
@@ -27,7 +27,7 @@ import matplotlib.pyplot as plt
 import torch
 from torch import nn
 
-from literate.course.labs.running import show
+from literate.course.labs.drawing import show
 
 # %% [markdown]
 # ## 一行一行看

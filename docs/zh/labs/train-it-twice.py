@@ -5,7 +5,7 @@
 #
 # [下载本实验的 notebook](../../downloads/train-it-twice.ipynb)，或者[在 Colab 上打开](https://colab.research.google.com/github/nn-module-from-scratch/nn-module-from-scratch/blob/main/docs/zh/downloads/train-it-twice.ipynb)。
 #
-# <!-- translation_of: 92d5df5ee43b6511fae95e7c86a01cbce7bc1aab -->
+# <!-- translation_of: 7bf9eb6525082cc20c3b61a9269261a54b186ddc -->
 
 # %%
 # 本课程的程序就在这个 notebook 附近；没有的话，就去克隆一份。
@@ -156,7 +156,7 @@ assert all(equal.values())
 # %%
 import matplotlib.pyplot as plt
 
-from literate.course.labs.running import show
+from literate.course.labs.drawing import show
 
 figure, (curves, difference) = plt.subplots(2, 1, sharex=True, figsize=(5, 4), height_ratios=[3, 1])
 for (module, result), width, style in zip(results.items(), (5, 1.5), ("-", "--"), strict=True):

@@ -9,6 +9,9 @@ from __future__ import annotations
 import unicodedata
 from dataclasses import dataclass, field
 from html import escape
+from pathlib import Path
+
+from literate.reading.words import say
 
 WIDTH = 400  # units; a phone shows a picture at about this many pixels, so the letters keep their size
 CODE, TEXT = 13, 14  # font sizes, in the same units
@@ -63,6 +66,18 @@ def span(text: str, code: bool = False) -> float:
     """Estimate how wide a text becomes; a Chinese character is as wide as its font is high."""
     size, narrow = (CODE, LETTER) if code else (TEXT, 0.6 * TEXT)  # as in DejaVu Sans, a wide one
     return sum(size if unicodedata.east_asian_width(letter) in "WF" else narrow for letter in text)
+
+
+@dataclass(frozen=True)
+class Words:
+    """The words of one picture in one language: `say("label", value)`; and where the repository is."""
+
+    picture: str
+    language: str
+    root: Path
+
+    def __call__(self, label: str, *values: object) -> str:
+        return say(self.language, f"pictures.{self.picture}.{label}", *values)
 
 
 @dataclass

@@ -1,0 +1,58 @@
+"""Read all pages, and let each room of the course check what is its own."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+
+from literate.course import answers, notebooks
+from literate.course.directives import CHECKS, download_path, so_far
+from literate.reading.pages import Directive, Page, read_site
+from literate.writing.extract import Others
+
+
+def read(root: Path) -> list[Page]:
+    """Return the pages of all languages, with all their errors."""
+    pages = read_site(root)
+    check(pages, root)
+    return pages
+
+
+def check(pages: list[Page], root: Path) -> None:
+    """Note what is wrong with the directives and the answers of pages."""
+    for page in pages:
+        for directive in page.directives:
+            if directive.word not in CHECKS:
+                known = ", ".join(("importable", *CHECKS))
+                page.error(directive.line, f"an unknown literate comment, {directive.word}: there are only {known}")
+            elif problem := CHECKS[directive.word](root, directive.argument):
+                page.error(directive.line, problem)
+        for one in repeated(page, "piece"):
+            page.error(one.line, f"a second piece {one.argument} on this page: show it once")
+    answers.check(pages, root)
+    for page in pages:
+        page.errors.sort(key=lambda error: error.line)
+
+
+def repeated(page: Page, word: str) -> list[Directive]:
+    """Return the directives of a page that say again what one before has said."""
+    known = [one for one in page.directives if one.word == word]
+    return [one for number, one in enumerate(known) if one.argument in [other.argument for other in known[:number]]]
+
+
+def others(pages: Iterable[Page], root: Path, whole: bool = True) -> Others:
+    """Return what is made of the pages besides their programs: notebooks, and the Module as of each chapter.
+
+    Args:
+        whole: the pages are all there are.
+    """
+    pages = list(pages)
+    wanted = notebooks.of_pages(pages, root)
+    for page in pages:
+        for directive in page.directives:
+            if directive.word == "module-so-far":
+                wanted[download_path(page.path)] = so_far(root, directive.argument).encode()
+    if not whole:
+        return Others(wanted)
+    found = [path for pattern in ("module-*.py", "*.ipynb") for path in root.glob(f"docs/*/downloads/{pattern}")]
+    return Others(wanted | notebooks.of_labs(root), [path.relative_to(root) for path in found])

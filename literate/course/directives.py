@@ -1,0 +1,137 @@
+"""What the course puts in the place of `<!-- literate: WORD ARGUMENT -->`: for each word a check and a renderer.
+
+module-so-far SECTION       scratch/module.py up to the end of a section, to download
+piece NAME                  an interactive piece
+decided-by CODE             which line of scratch/module.py this is
+answers by chapter          the questions, and so `by error` and `by name`
+reference                   every name of Module, and where it is explained
+figures                     what the programs were run on
+count WHAT                  a number that a sentence would otherwise repeat
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+from literate.course.answers import Index, check_decided, relative
+from literate.course.figures import figures
+from literate.course.notebooks import notebook_path
+from literate.course.pieces import catalogue, recording
+from literate.course.reference import reference
+from literate.reading.pages import Page
+from literate.reading.repository import MODULE
+from literate.reading.sections import module_so_far
+from literate.reading.words import say
+from literate.showing.card import Site, log
+from literate.showing.extension import Block, Renderer
+
+GITHUB = "https://github.com/"
+BY = ("by chapter", "by error", "by name")
+
+
+def download_path(page: Path) -> Path:
+    """Return where the Module as of a page's chapter is offered: in the site of its language."""
+    return page.parent / "downloads" / f"module-{page.stem}.py"
+
+
+def so_far(root: Path, section: str) -> str:
+    """Return scratch/module.py up to the end of a section.
+
+    Raises:
+        ValueError: if there is no such section.
+    """
+    file = root / MODULE
+    return module_so_far(file.read_text(encoding="utf-8") if file.is_file() else "", section)
+
+
+def _check_so_far(root: Path, argument: str) -> str | None:
+    try:
+        so_far(root, argument)
+    except ValueError as error:
+        return f"no Module so far: {error}"
+    return None
+
+
+def _check_piece(root: Path, argument: str) -> str | None:
+    known = ", ".join(catalogue.PIECES)
+    return None if argument in catalogue.PIECES else f"no piece is called {argument!r}: there are {known}"
+
+
+def _check_answers(root: Path, argument: str) -> str | None:
+    return None if argument in BY else f"answers are listed {', '.join(BY)}: not {argument!r}"
+
+
+def _check_nothing(root: Path, argument: str) -> str | None:
+    return f"nothing follows this word: not {argument!r}" if argument else None
+
+
+def _show_so_far(site: Site, page: Page, argument: str) -> list[str | Block]:
+    path = download_path(page.path)
+    link = f"[{say(site.language, 'page.so far')}](downloads/{path.name}){{ download={path.name} }}"
+    return ["", link, "{ .literate-so-far }", ""]
+
+
+def _show_piece(site: Site, page: Page, argument: str) -> list[str | Block]:
+    try:
+        data = recording.read(argument, site.root)
+        return [Block(catalogue.piece(argument, site.language, data), css_class="piece-holder")]
+    except (OSError, ValueError, LookupError) as error:
+        log.warning(f"the piece {argument} can't be shown, run `python -m literate update`: {error}")
+        return []
+
+
+def _index(site: Site) -> Index:
+    repository = site.repo_url.rstrip("/")
+    address = f"{repository}/blob/{site.branch}/{MODULE.as_posix()}" if repository else ""
+    return Index(site.root, site.language, address)
+
+
+def _show_decided(site: Site, page: Page, argument: str) -> list[str | Block]:
+    return [*_index(site).decided(argument)]
+
+
+def _show_answers(site: Site, page: Page, argument: str) -> list[str | Block]:
+    index = _index(site)
+    by = dict(zip(BY, (index.by_chapter, index.by_error, index.by_name), strict=True))
+    return [*by[argument](page.path)] if argument in by else []
+
+
+def _show_reference(site: Site, page: Page, argument: str) -> list[str | Block]:
+    return [*reference(_index(site), page.path)]
+
+
+def _show_figures(site: Site, page: Page, argument: str) -> list[str | Block]:
+    return ["", figures(site.root, site.language), ""]
+
+
+Check = Callable[[Path, str], str | None]
+CHECKS: dict[str, Check] = {
+    "module-so-far": _check_so_far,
+    "piece": _check_piece,
+    "decided-by": check_decided,
+    "answers": _check_answers,
+    "reference": _check_nothing,
+    "figures": _check_nothing,
+}
+RENDERERS: dict[str, Renderer] = {
+    "module-so-far": _show_so_far,
+    "piece": _show_piece,
+    "decided-by": _show_decided,
+    "answers": _show_answers,
+    "reference": _show_reference,
+    "figures": _show_figures,
+}
+
+
+def foot(site: Site, page: Page, argument: str) -> list[str | Block]:
+    """Offer the programs of a page as one notebook, where `literate extract` wrote it."""
+    file = notebook_path(page.path) if page.snippets else Path()
+    if not (site.root / file).is_file():
+        return []
+    repository = site.repo_url.rstrip("/")
+    line = say(site.language, "page.notebook", href=relative(file, page.path), name=file.name)
+    if repository.startswith(GITHUB):
+        there = f"{repository.removeprefix(GITHUB)}/blob/{site.branch}/{file.as_posix()}"
+        line += say(site.language, "page.colab", href=f"https://colab.research.google.com/github/{there}")
+    return ["", line + say(site.language, "page.end"), "{ .literate-notebook }"]
