@@ -13,6 +13,7 @@ from html.parser import HTMLParser
 from pathlib import Path
 from urllib.parse import unquote, urldefrag, urljoin, urlsplit
 
+from literate.reading.repository import languages, part
 from literate.site import building as site
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -118,7 +119,7 @@ def built(tool: str) -> Built:
     if tool == "mkdocs":
         return Built(folder, *run("literate", "site", "--into", f"build/site-{tool}", "--offline", OFFLINE))
     ends = []
-    for language in site.languages(ROOT):
+    for language in languages(ROOT):
         own = ROOT / f".zensical-{language}.yml"
         try:
             own.write_text(site.for_zensical(ROOT, language, f"build/site-{tool}"), encoding="utf-8")
@@ -151,7 +152,7 @@ PAGES = sorted(name_of(path.relative_to(ROOT)) for path in (ROOT / "docs" / "en"
 
 def address(name: str, language: str = "en") -> str:
     """Return where a page lies, from the site's root."""
-    return site.part(language) + ("" if name == "index" else f"{name.removesuffix('/index')}/")
+    return part(language) + ("" if name == "index" else f"{name.removesuffix('/index')}/")
 
 
 def read_site(folder: Path) -> dict[str, Node]:

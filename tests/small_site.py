@@ -4,7 +4,9 @@ import contextlib
 import io
 
 from literate.__main__ import main
+from literate.course import checks
 from literate.reading.pages import read_pages
+from literate.writing import extract as writing
 
 SNIPPET = "<!-- snippet: one-is-one -->\n```python\nprint(1)\n```\n"
 OUTPUT = "<!--pytest-codeblocks:expected-output-->\n```text\n1\n```\n"
@@ -16,7 +18,19 @@ def write(root, **pages):
     folder.mkdir(parents=True, exist_ok=True)
     for stem, text in pages.items():
         (folder / f"{stem}.md").write_text(text, encoding="utf-8", newline="")
-    return read_pages(folder)
+    pages = read_pages(folder)
+    checks.check(pages, root)
+    return pages
+
+
+def extract(pages, root, whole=True):
+    """Write what the pages give, as `literate extract` does."""
+    return writing.extract(pages, root, checks.others(pages, root, whole), whole)
+
+
+def drift(pages, root, whole=True):
+    """Return what `literate check` finds changed."""
+    return writing.drift(pages, root, checks.others(pages, root, whole), whole)
 
 
 def snippet(name, code, output=None):

@@ -6,9 +6,12 @@ import pytest
 import torch
 from sites import ROOT
 
-from literate.course import answers
-from literate.course.reference_words import WORDS
-from literate.reading.pages import LANGUAGES, PageError, parse, read_pages, read_site
+from literate.course import answers, checks
+from literate.course.reference import reference
+from literate.reading.pages import parse, read_site
+from literate.reading.repository import LANGUAGES
+from literate.reading.sections import names_of_module
+from literate.reading.words import words
 
 MODULE = """\
 # --8<-- [start:registration]
@@ -88,7 +91,6 @@ m: RuntimeError: twice | over
 
 <!-- literate: decided-by def register(self, name): -->
 """
-SAY = {"between": "; ", "more": "and {count} more", "decided in": "Line {line}:", "section": "{section}"}
 
 
 @pytest.fixture
@@ -101,54 +103,47 @@ def root(tmp_path):
 
 
 @pytest.fixture
-def indexes(root):
-    def say(what, **values):
-        return SAY.get(what, what).format(**values)
-
-    return answers.Indexes(root, "en", "https://example.org/module.py", say)
+def index(root):
+    return answers.Index(root, "en", "https://example.org/module.py")
 
 
 def errors(root, text):
     """Return line and rule of each error of the page of answers with this text."""
     (root / "docs" / "en" / "answers" / "lists.md").write_text(text, encoding="utf-8")
-    return [(error.line, error.rule) for page in read_pages(root / "docs" / "en") for error in page.errors]
+    return [(error.line, error.rule) for page in checks.read(root) for error in page.errors]
 
 
-INDEX = Path("docs", "en", "answers", "index.md")
+PAGE_OF_INDEX = Path("docs", "en", "answers", "index.md")
 
 
-def test_questions_are_listed_by_chapter_error_and_name(indexes):
-    assert indexes.lines("<!-- literate: answers by chapter -->", INDEX) == [
+def test_questions_are_listed_by_chapter_error_and_name(index):
+    assert index.by_chapter(PAGE_OF_INDEX) == [
         *["", "**[Answers on lists](lists.md)**", ""],
         "- [Why is `None` not filed?](lists.md#why-is-none-not-filed)",
         *["- [Why twice?](lists.md#twice)", ""],
     ]
-    assert [line for line in indexes.lines("<!-- literate: answers by error -->", INDEX) if line] == [
+    assert [line for line in index.by_error(PAGE_OF_INDEX) if line] == [
         "- [`RuntimeError: twice | over`](lists.md#twice)",
         "- [`TypeError: none of this`](lists.md#why-is-none-not-filed)",
     ]
-    assert [line for line in indexes.lines("<!-- literate: answers by name -->", INDEX) if line] == [
+    assert [line for line in index.by_name(PAGE_OF_INDEX) if line] == [
         "- `kind`: [Why is `None` not filed?](lists.md#why-is-none-not-filed)",
         "- `register`: [Why twice?](lists.md#twice)",
         "- `__setattr__`: [Why is `None` not filed?](lists.md#why-is-none-not-filed)",
     ]
 
 
-def test_the_line_that_decides_is_linked(indexes):
-    lines = indexes.lines("<!-- literate: decided-by if value is None: -->", INDEX)
-    assert lines[1] == "[Line 6:](https://example.org/module.py#L6) `if value is None:`"
+def test_the_line_that_decides_is_linked(index):
+    lines = index.decided("if value is None:")
+    assert lines[1] == "[Decided in scratch/module.py, line 6:](https://example.org/module.py#L6) `if value is None:`"
 
 
-def test_the_reference_links_programs_and_answers(indexes):
-    table = "\n".join(indexes.reference(Path("docs", "en", "reference.md")))
+def test_the_reference_links_programs_and_answers(index):
+    table = "\n".join(reference(index, Path("docs", "en", "reference.md")))
     row = "| [`register`](https://example.org/module.py#L9) | File a name. | "
     assert (
         f"{row}[one is filed](answers/lists.md#snippet-one-is-filed) | [Why twice?](answers/lists.md#twice) |" in table
     )
-
-
-def test_any_other_line_stays(indexes):
-    assert indexes.lines("Text.", INDEX) is None
 
 
 @pytest.mark.parametrize(
@@ -176,8 +171,10 @@ def test_a_page_of_answers_as_it_should_be_has_no_error(root):
 
 
 def test_an_unknown_literate_comment_names_those_there_are():
-    (error,) = parse("# A\n\n<!-- literate: answers by heart -->\n", Path("docs/en/a.md")).errors
-    assert isinstance(error, PageError) and "answers by chapter|error|name" in error.rule
+    page = parse("# A\n\n<!-- literate: answers by heart -->\n<!-- literate: module-so-fa -->\n", Path("docs/en/a.md"))
+    checks.check([page], ROOT)
+    assert [error.line for error in page.errors] == [3, 4]
+    assert "by chapter, by error, by name" in page.errors[0].rule and "module-so-far" in page.errors[1].rule
 
 
 # The pages themselves
@@ -194,11 +191,12 @@ def test_there_are_forty_questions_in_each_language_and_they_are_the_same():
 
 
 def test_the_reference_has_every_name_of_module_in_each_language():
-    known = answers.names_of_module((ROOT / "scratch" / "module.py").read_text(encoding="utf-8"))
+    known = names_of_module((ROOT / "scratch" / "module.py").read_text(encoding="utf-8"))
     of_any_class = dir(type("Empty", (), {"__annotations__": {}}))
     own = {name for name in dir(torch.nn.Module) if not name.startswith("___")}  # torch.compile puts such names there
     assert own - set(of_any_class) - set(known) == set()
     assert set(vars(torch.nn.Module())) - set(known) == set()
-    for language, words in WORDS.items():
-        assert set(words) <= set(known)
-        assert [name for name in known if not (words.get(name) or (language == "en" and known[name].sentence))] == []
+    for language in LANGUAGES:
+        said = {key.removeprefix("reference.names.") for key in words(language) if key.startswith("reference.names.")}
+        explained = {name for name in known if known[name].sentence} if language == "en" else set()
+        assert said == set(known) - explained

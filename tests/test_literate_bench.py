@@ -9,12 +9,12 @@ import pytest
 from sites import ROOT
 
 from literate.course import costs as bench
-from literate.course.pictures.labels import LABELS
-from literate.reading.pages import LANGUAGES
+from literate.reading.repository import LANGUAGES
+from literate.reading.words import words
 
 
 def run(*arguments):
-    command = [sys.executable, "-m", "literate.course.costs", *arguments]
+    command = [sys.executable, "-m", "literate", "bench", *arguments]
     return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=300)
 
 
@@ -37,9 +37,9 @@ def test_a_part_is_not_recorded_as_the_whole():
 
 
 def test_the_record_has_all_rows_and_sizes():
-    found = json.loads(bench.RECORD.read_text(encoding="utf-8"))
+    found = json.loads((ROOT / bench.RECORD).read_text(encoding="utf-8"))
     assert [row["name"] for row in found["rows"]] == list(bench.rows())
-    assert {row["name"] for row in found["rows"]} <= set(LABELS["en"]["costs"])
+    assert {row["name"] for row in found["rows"]} <= {key.removeprefix("pictures.costs.") for key in words("en")}
     ours = [one for one in found["scaling"] if one["module"] == "scratch"]
     assert {(one["name"], one["parameters"]) for one in ours} == {
         (name, size) for name in bench.scaled_rows(10) for size in bench.SIZES

@@ -6,13 +6,13 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from small_site import OUTPUT, SNIPPET, files, literate, write
+from small_site import OUTPUT, SNIPPET, extract, files, literate, write
 
-from literate.__main__ import note
+from literate.reading.files import digest
 from literate.reading.pages import read_pages
 from literate.running import record
+from literate.running.matrix import note
 from literate.running.run import Result, Run
-from literate.writing.extract import extract
 
 ROOT = Path(__file__).parents[1]
 
@@ -142,7 +142,7 @@ def test_the_command_records_what_went_well_only(repository):
         ("one-is-one", "scratch", "cpu"),
         ("one-is-one", "torch", "cpu"),
     ]
-    assert entries[0]["module_py"] == record.digest((repository / "scratch/module.py").read_bytes())
+    assert entries[0]["module_py"] == digest((repository / "scratch/module.py").read_bytes())
 
 
 def test_the_record_of_this_repository_can_be_read():

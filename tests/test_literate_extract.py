@@ -1,6 +1,7 @@
 """The pages give the files: each program, its output, and the Module as of each chapter."""
 
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -8,10 +9,10 @@ import time
 from pathlib import Path
 
 import pytest
-from small_site import OUTPUT, SNIPPET, files, literate, snippet, write
+from small_site import OUTPUT, SNIPPET, extract, files, literate, snippet, write
 
-from literate.reading.pages import LAST_SECTION, PageError
-from literate.writing.extract import extract, module_so_far, replace_files, wanted_files
+from literate.reading.files import replace_files
+from literate.reading.sections import module_so_far
 
 ROOT = Path(__file__).parents[1]
 MODULE = "import x\n\nclass Module:\n    # --8<-- [start:a]\n    a = 1\n    # --8<-- [end:a]\n    b = 2\n"
@@ -73,9 +74,9 @@ def test_the_module_so_far_ends_with_its_section_and_has_no_markers():
 
 
 def test_a_page_that_offers_the_module_so_far_gets_it(tmp_path):
-    pages = write(tmp_path, tree="<!-- literate: module-so-far -->\n", modes="# Modes\n")
+    pages = write(tmp_path, tree="<!-- literate: module-so-far a -->\n", modes="# Modes\n")
     (tmp_path / "scratch").mkdir()
-    (tmp_path / "scratch" / "module.py").write_text(MODULE.replace(":a]", ":tree]"))
+    (tmp_path / "scratch" / "module.py").write_text(MODULE)
     extract(pages, tmp_path)
     assert sorted(files(tmp_path / "docs/en/downloads")) == ["module-tree.py"]
     extract(write(tmp_path, tree="# Tree\n"), tmp_path)
@@ -98,12 +99,12 @@ def test_a_program_can_be_imported_as_far_as_its_comment_says(tmp_path):
 
 
 def test_an_offer_of_a_module_that_is_not_there_is_an_error_of_the_page(tmp_path):
-    pages = write(tmp_path, tree="# Tree\n\n<!-- literate: module-so-far -->\n")
-    with pytest.raises(PageError, match=r"docs/en/tree.md:3: no Module so far: .*module.py"):
-        wanted_files(pages, tmp_path)
+    write(tmp_path, tree="# Tree\n\n<!-- literate: module-so-far tree -->\n")
+    status, said = literate(tmp_path, "extract")
+    assert status == 1 and re.search(r"docs/en/tree.md:3: no Module so far: .*module.py", said)
 
 
-@pytest.mark.parametrize("section", sorted(set(LAST_SECTION.values())))
+@pytest.mark.parametrize("section", ["registration", "tree", "loading", "calling", "representation"])
 def test_the_real_module_can_be_cut_where_the_chapters_cut_it(section):
     cut = module_so_far((ROOT / "scratch/module.py").read_text(encoding="utf-8"), section)
     assert "--8<--" not in cut

@@ -10,11 +10,14 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from small_site import literate
+from small_site import drift, extract, literate
 
 from literate.course.labs import running as labs
+from literate.course.labs.drawing import show
+from literate.course.notebooks import of_labs
+from literate.reading.cells import read_lab
 from literate.reading.pages import PageError
-from literate.writing.extract import drift, extract
+from literate.reading.repository import LABS
 
 ROOT = Path(__file__).parents[1]
 LAB = """\
@@ -33,14 +36,14 @@ x + 1
 
 
 def write(root, text, name="a-lab"):
-    path = labs.LABS / f"{name}.py"
+    path = LABS / f"{name}.py"
     (root / path).parent.mkdir(parents=True, exist_ok=True)
     (root / path).write_text(text, encoding="utf-8")
     return path
 
 
 def test_a_lab_is_cells_of_text_and_code_with_their_lines(tmp_path):
-    cells = labs.read_lab(write(tmp_path, LAB), tmp_path)
+    cells = read_lab(write(tmp_path, LAB), tmp_path)
     assert [(cell.number, cell.line, cell.kind) for cell in cells] == [
         (1, 1, "markdown"),
         (2, 6, "code"),
@@ -65,7 +68,7 @@ def test_a_lab_is_cells_of_text_and_code_with_their_lines(tmp_path):
 def test_what_no_notebook_would_run_is_an_error_with_its_line(tmp_path, text, line, words):
     path = write(tmp_path, text)
     with pytest.raises(PageError, match=words) as error:
-        labs.read_lab(path, tmp_path)
+        read_lab(path, tmp_path)
     assert str(error.value).startswith(f"docs/en/labs/a-lab.py:{line}: ")
 
 
@@ -125,7 +128,7 @@ def test_a_lab_is_extracted_as_a_notebook_whose_links_lead_to_the_site(tmp_path)
     assert (last["cell_type"], last["outputs"], last["execution_count"]) == ("code", [], None)
     write(tmp_path, LAB.replace("x + 1", "x + 2"))
     assert [str(one.path) for one in drift([], tmp_path)] == [str(Path("docs/en/downloads/a-lab.ipynb"))]
-    (tmp_path / labs.LABS / "a-lab.py").unlink()
+    (tmp_path / LABS / "a-lab.py").unlink()
     extract([], tmp_path)
     assert not path.exists()
 
@@ -142,7 +145,7 @@ def test_an_error_in_a_lab_stops_extract_and_check(tmp_path):
 
 def test_the_labs_of_this_repository_are_valid_notebooks():
     nbformat = pytest.importorskip("nbformat")
-    found = labs.notebooks(ROOT)
+    found = of_labs(ROOT)
     assert {path.stem for path in found} == {
         "the-registries-fill",
         "a-microscope-made-of-hooks",
@@ -153,7 +156,7 @@ def test_the_labs_of_this_repository_are_valid_notebooks():
         assert "](../" not in content.decode(), path
 
 
-LABS = sorted((ROOT / labs.LABS).glob("*.py"))
+LABS = sorted((ROOT / LABS).glob("*.py"))
 
 
 @pytest.mark.parametrize("path", LABS, ids=lambda path: path.stem)
@@ -171,7 +174,7 @@ def test_away_from_the_course_the_first_cell_fetches_it_and_can_be_run_again(pat
         subprocess.run(["git", *command], cwd=course, check=True)
     settings = {"GIT_CONFIG_COUNT": "1", "GIT_CONFIG_KEY_0": f"url.{course.as_uri()}.insteadOf"}
     settings["GIT_CONFIG_VALUE_0"] = "https://github.com/nn-module-from-scratch/nn-module-from-scratch"
-    first = next(cell for cell in labs.read_lab(path.relative_to(ROOT), ROOT) if cell.kind == "code")
+    first = next(cell for cell in read_lab(path.relative_to(ROOT), ROOT) if cell.kind == "code")
     code = f"{first.text}\n{first.text}\nimport gpt\nprint(gpt.here, root.name)\n"
     done = subprocess.run(
         [sys.executable, "-c", code], cwd=empty, env={**os.environ, **settings}, capture_output=True, encoding="utf-8"
@@ -188,8 +191,8 @@ def test_the_program_of_the_lab_runs_with_each_setting(name, tmp_path, monkeypat
     short = {"steps": 4, "eval_every": 2, "batch_size": 2, "device": "cpu"}
     sizes = {**training.SETTINGS[name].sizes, "block_size": 16, "n_embd": 24}
     monkeypatch.setitem(training.SETTINGS, name, replace(training.SETTINGS[name], sizes=sizes, **short))
-    path = ROOT / labs.LABS / "train-it-twice.py"
-    (text,) = (cell.text for cell in labs.read_lab(path.relative_to(ROOT), ROOT) if cell.text.startswith("PROGRAM = "))
+    path = ROOT / LABS / "train-it-twice.py"
+    (text,) = (cell.text for cell in read_lab(path.relative_to(ROOT), ROOT) if cell.text.startswith("PROGRAM = "))
     program = {"__name__": "train_it"}
     exec(ast.literal_eval(ast.parse(text).body[0].value), program)
     threads = torch.get_num_threads()
@@ -215,7 +218,7 @@ def test_a_figure_is_shown_in_the_colours_of_the_page_and_described(monkeypatch,
     figure, axes = plt.subplots()
     axes.plot([1, 2], label="<a>")
     axes.legend()
-    labs.show(figure, 'a "line"')
+    show(figure, 'a "line"')
     svg = shown[0].data
     assert svg.startswith('<svg role="img" aria-label="a &quot;line&quot;"')
     assert "currentColor" in svg and "#000000" not in svg

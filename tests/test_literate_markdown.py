@@ -1,7 +1,6 @@
 """The Markdown extension: what becomes of a snippet on its page."""
 
 import json
-import re
 import textwrap
 from pathlib import Path
 from urllib.parse import unquote
@@ -10,10 +9,10 @@ import markdown
 import pytest
 from sites import Node, read
 
-from literate.course.figures import FIGURES
-from literate.reading.pages import LANGUAGES, parse
+from literate.reading.files import digest
+from literate.reading.pages import PageError, parse
 from literate.running import record
-from literate.showing import extension
+from literate.showing import card
 
 OTHERS = [
     "admonition",
@@ -64,7 +63,7 @@ def code(page: Node, css_class: str) -> str:
 def note(root: Path, *runs: tuple[str, str], module: str | None = None) -> None:
     """Write a record of runs of the program on these Modules and devices."""
     digests = {"snippet": parse(SNIPPET, Path("x.md")).snippets[0].digest}
-    digests["module_py"] = module or record.digest((root / "scratch" / "module.py").read_bytes())
+    digests["module_py"] = module or digest((root / "scratch" / "module.py").read_bytes())
     entries = [
         {"name": "two-is-less", "module": on, "device": device, **digests}
         | {"torch": "2.13.0+cpu", "device_name": f"A {device} & more", "date": "2026-11-30"}
@@ -190,7 +189,7 @@ def test_another_program_or_another_module_has_no_badge(root):
 
 
 def test_the_module_so_far_is_that_of_the_page(root):
-    page = render(root, "Text.\n\n<!-- literate: module-so-far -->\n\nMore.\n", name="registration")
+    page = render(root, "Text.\n\n<!-- literate: module-so-far tree -->\n\nMore.\n", name="registration")
     (line,) = page.find(css_class="literate-so-far")
     assert line.find("a")[0].attributes["href"] == "downloads/module-registration.py"
     assert [node.text for node in page.find("p")][::2] == ["Text.", "More."]
@@ -226,12 +225,12 @@ def test_a_damaged_record_is_named_and_shows_no_badge(root, caplog):
 def test_live_results_replace_what_is_written(root, monkeypatch):
     class Runs:
         def result(self, snippet):
-            return extension.Live("new\n", "Run now.", ("docs/en/tree.md:9: it fails", "Traceback <here>"))
+            return card.Live("new\n", "Run now.", ("docs/en/tree.md:9: it fails", "Traceback <here>"))
 
         def errors(self, page):
             return []
 
-    monkeypatch.setattr(extension, "live", Runs())
+    monkeypatch.setattr(card, "live", Runs())
     page = render(root, SNIPPET)
     assert code(page, "literate-output") == "new\n"
     (failed,) = page.find(css_class="literate-failure")
@@ -245,10 +244,10 @@ def test_a_missing_include_does_not_end_a_live_build(root, monkeypatch):
             return None
 
         def errors(self, page):
-            return [extension.PageError(page, 7, "the included file docs/en/pictures/x.svg doesn't exist")]
+            return [PageError(page, 7, "the included file docs/en/pictures/x.svg doesn't exist")]
 
     text = 'Text.\n\n--8<-- "docs/en/pictures/x.svg"\n\nMore.\n'
-    monkeypatch.setattr(extension, "live", Runs())
+    monkeypatch.setattr(card, "live", Runs())
     page = render(root, text)
     assert "docs/en/tree.md:7: the included file" in page.find(css_class="literate-error")[0].text
     assert [node.text for node in page.find("p")][-2:] == ["Text.", "More."]
@@ -276,15 +275,6 @@ def test_the_labels_of_a_chinese_page_are_chinese_and_its_file_lies_with_the_chi
     assert page.find(css_class="literate-label")[0].text == "Output"
 
 
-def test_every_language_has_the_same_labels_with_the_same_gaps():
-    gaps = {
-        language: {what: sorted(re.findall(r"{\w+}", text)) for what, text in words.items()}
-        for language, words in extension.WORDS.items()
-    }
-    assert set(gaps) == set(LANGUAGES)
-    assert all(found == gaps["en"] for found in gaps.values())
-
-
 def test_the_home_page_says_in_figures_what_was_run(root):
     for count, (runs, programs, devices) in enumerate(
         [
@@ -294,7 +284,7 @@ def test_the_home_page_says_in_figures_what_was_run(root):
         start=1,
     ):
         note(root, *runs)
-        page = render(root, f"{FIGURES}\n\n{SNIPPET}\n")
+        page = render(root, f"<!-- literate: figures -->\n\n{SNIPPET}\n")
         (listed,) = page.find("dl", "literate-figures")
         values = [node.text for node in listed.find("dd")]
         assert values == [programs, "2", str(count), "2.13.0", "2026-11-30"]
@@ -303,13 +293,13 @@ def test_the_home_page_says_in_figures_what_was_run(root):
 
 def test_a_program_that_was_run_on_one_module_only_is_not_counted(root):
     note(root, ("torch", "cpu"), ("scratch", "cuda"))
-    assert render(root, f"{FIGURES}\n\n{SNIPPET}\n").find(css_class="literate-figures") == []
+    assert render(root, f"<!-- literate: figures -->\n\n{SNIPPET}\n").find(css_class="literate-figures") == []
 
 
 def test_the_figures_say_how_many_of_all_programs_were_run(root):
     note(root, ("torch", "cpu"), ("scratch", "cpu"))
     other = SNIPPET.replace("two-is-less", "two-is-more").replace("< 3", "> 3")
-    page = render(root, f"{FIGURES}\n\n{SNIPPET}\n{other}\n")
+    page = render(root, f"<!-- literate: figures -->\n\n{SNIPPET}\n{other}\n")
     assert page.find("dd")[0].text == "1 of 2"
     note(root, ("torch", "cpu"), ("scratch", "cpu"), module="another scratch/module.py")
-    assert render(root, f"{FIGURES}\n\n{SNIPPET}\n").find("dd") == []
+    assert render(root, f"<!-- literate: figures -->\n\n{SNIPPET}\n").find("dd") == []

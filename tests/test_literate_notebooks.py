@@ -12,7 +12,8 @@ from sites import read
 from small_site import OUTPUT, SNIPPET, literate, snippet, write
 
 from literate.course.notebooks import notebook_path, of_page
-from literate.reading.pages import LANGUAGES, parse, read_site
+from literate.reading.pages import parse, read_site
+from literate.reading.repository import LANGUAGES
 
 ROOT = Path(__file__).resolve().parent.parent
 SITE = "site_url: https://example.org/course/\n"

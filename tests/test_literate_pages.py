@@ -11,7 +11,8 @@ from pathlib import Path
 import pytest
 from small_site import OUTPUT, SNIPPET, write
 
-from literate.reading.pages import LAST_SECTION, errors, parse, read_pages, snippets
+from literate.reading.pages import Directive, errors, parse, read_pages, snippets
+from literate.reading.sections import places
 
 ROOT = Path(__file__).parents[1]
 PAGE = Path("docs/en/tree.md")
@@ -134,7 +135,7 @@ BAD = {
     "import of scratch": (SNIPPET.replace("print(1)", "from scratch.module import Module"), 3, "never scratch"),
     "byte order mark": ("\ufeff" + SNIPPET, 1, "byte order mark"),
     "lone carriage return": (SNIPPET.replace("print(1)\n", "print(1)\r"), 3, "carriage return"),
-    "unknown literate comment": ("<!-- literate: module-so-fa -->\n", 1, "unknown literate"),
+    "literate comment not alone": ("See <!-- literate: figures -->\n", 1, "unknown literate"),
     "importable with a hyphen": (SNIPPET + "<!-- literate: importable a-b -->\n", 5, "unknown literate"),
     "importable before any snippet": ("<!-- literate: importable gpt -->\n", 1, "after a fence of a snippet"),
     "importable after the output": (SNIPPET + OUTPUT + "<!-- literate: importable gpt -->\n", 9, "before its output"),
@@ -195,11 +196,11 @@ def test_what_is_not_run_may_stand_in_a_page():
     page = parse(
         "---\ntitle: x\n---\nSee `<!--` and `<pre>`; <code>x</code>.\n\n```console\n$ ls\n```\n\n~~~text\nx\n~~~\n\n"
         '```toml title="pyproject.toml"\nx = 1\n```\n\n````text\n```python\n```\n````\n\n- item\n\n    more of it\n\n'
-        "<!-- a comment\nof two lines -->\n\n[^1]: a note\n\n<!-- literate: module-so-far -->\n",
+        "<!-- a comment\nof two lines -->\n\n[^1]: a note\n\n<!-- literate: module-so-far tree -->\n",
         PAGE,
     )
     assert page.errors == []
-    assert page.so_far_line == 32
+    assert page.directives == [Directive(32, "module-so-far", "tree")]
 
 
 def test_each_item_of_a_list_may_go_on_indented():
@@ -294,8 +295,9 @@ def test_pytest_itself_collects_exactly_the_snippets_of_the_pages():
 
 
 def test_every_chapter_offers_the_module_so_far_and_every_offer_is_known():
-    offering = {page.path.stem for page in read_pages(ROOT / "docs" / "en") if page.so_far_line}
-    assert offering == set(LAST_SECTION)
+    pages = read_pages(ROOT / "docs" / "en")
+    sections = [one.argument for page in pages for one in page.directives if one.word == "module-so-far"]
+    assert len(sections) > 8 and set(sections) <= set(places((ROOT / "scratch/module.py").read_text(encoding="utf-8")))
 
 
 def test_snippets_have_five_to_forty_lines():

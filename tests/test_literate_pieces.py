@@ -10,13 +10,16 @@ import pytest
 from sites import read
 from small_site import SNIPPET, literate, write
 
+from literate.course import checks
 from literate.course.pieces import catalogue as pieces
-from literate.course.pieces import view as piece_view
-from literate.course.pieces.words import WORDS
-from literate.reading.pages import LANGUAGES, parse, read_site
+from literate.course.pieces import recording
+from literate.course.pieces.hooks import SWITCHES
+from literate.course.pieces.registration import STATEMENTS, Registration
+from literate.reading.pages import parse, read_site
+from literate.reading.repository import LANGUAGES
 
 ROOT = Path(__file__).resolve().parent.parent
-RECORDED = {name: pieces.read(name, ROOT) for name in pieces.PIECES}
+RECORDED = {name: recording.read(name, ROOT) for name in pieces.PIECES}
 
 
 def rows(name, key):
@@ -28,7 +31,7 @@ def rows(name, key):
 
 def test_both_modules_show_what_is_recorded():
     """It raises where they differ."""
-    _, found = pieces.record_on_both(pieces.PIECES, ROOT)
+    _, found = recording.record_on_both(pieces.PIECES, ROOT)
     for name, states in found.items():
         assert states == RECORDED[name]["states"]
 
@@ -54,23 +57,23 @@ class Process:
 
 def test_a_difference_between_the_modules_is_an_error_with_both_sides(monkeypatch):
     answers = iter([Process({"0": {"rows": [["a"]]}}), Process({"0": {"rows": [["b"]]}})])
-    monkeypatch.setattr(pieces.subprocess, "Popen", lambda *arguments, **settings: next(answers))
-    with pytest.raises(pieces.PieceError, match=r'registration differs at 0:\ntorch: .*"a".*\nscratch: .*"b"'):
-        pieces.record_on_both(["registration"], ROOT)
+    monkeypatch.setattr(recording.subprocess, "Popen", lambda *arguments, **settings: next(answers))
+    with pytest.raises(recording.PieceError, match=r'registration differs at 0:\ntorch: .*"a".*\nscratch: .*"b"'):
+        recording.record_on_both(["registration"], ROOT)
 
 
 def test_a_run_that_fails_is_an_error(monkeypatch):
     answers = iter([Process({}), Process({}, "Traceback: no")])
-    monkeypatch.setattr(pieces.subprocess, "Popen", lambda *arguments, **settings: next(answers))
-    with pytest.raises(pieces.PieceError, match="could not be recorded on scratch:\nTraceback: no"):
-        pieces.record_on_both(["registration"], ROOT)
+    monkeypatch.setattr(recording.subprocess, "Popen", lambda *arguments, **settings: next(answers))
+    with pytest.raises(recording.PieceError, match="could not be recorded on scratch:\nTraceback: no"):
+        recording.record_on_both(["registration"], ROOT)
 
 
 # What is right
 
 
 def test_each_assignment_is_filed_where_it_belongs():
-    filed = {line: RECORDED["registration"]["states"][str(n)]["filed"] for n, line in enumerate(pieces.STATEMENTS)}
+    filed = {line: RECORDED["registration"]["states"][str(n)]["filed"] for n, line in enumerate(STATEMENTS)}
     assert list(filed.values()) == [
         *["", "self._modules", "self._parameters", "self._buffers", "self._buffers"],
         *["self.__dict__", "self.__dict__", "self.__dict__", "self._modules", "self.head._parameters"],
@@ -90,7 +93,7 @@ def test_the_methods_see_what_is_filed_and_nothing_else():
 
 
 def hooks(**on):
-    key = "-".join(str(int(on.get(name.replace("-", "_"), False))) for name in pieces.SWITCHES)
+    key = "-".join(str(int(on.get(name.replace("-", "_"), False))) for name in SWITCHES)
     return rows("hooks", key)
 
 
@@ -99,7 +102,7 @@ def test_without_hooks_there_is_the_call_and_the_gradient():
 
 
 def test_hooks_run_in_their_order_and_receive_what_they_are_given():
-    on = dict.fromkeys([name.replace("-", "_") for name in pieces.SWITCHES[:-1]], True)
+    on = dict.fromkeys([name.replace("-", "_") for name in SWITCHES[:-1]], True)
     assert hooks(**on) == [
         ["global pre", "args=(2.0,)"],
         ["pre", "args=(2.0,), kwargs={'by': 3.0}"],
@@ -156,16 +159,16 @@ def repository(tmp_path):
     (tmp_path / "scratch" / "module.py").write_text("class Module: ...\n", encoding="utf-8")
     pages = write(tmp_path, tree=SNIPPET + "\n<!-- literate: piece loading -->\n")
     states = RECORDED["loading"]["states"]
-    file = tmp_path / pieces.file_of("loading")
+    file = tmp_path / recording.file_of("loading")
     file.parent.mkdir(parents=True)
-    file.write_bytes(pieces.written("loading", pieces.digest(tmp_path), "2.13.0+cpu", states))
+    file.write_bytes(recording.written("loading", recording.digest_of(tmp_path), "2.13.0+cpu", states))
     return tmp_path, pages
 
 
 def test_a_record_that_is_right_is_not_complained_about(repository):
     root, pages = repository
-    assert pieces.problems(pages, root) == []
-    assert pieces.read("loading", root)["states"] == RECORDED["loading"]["states"]
+    assert recording.problems(pages, root) == []
+    assert recording.read("loading", root)["states"] == RECORDED["loading"]["states"]
 
 
 def test_check_says_that_the_module_has_changed_since(repository):
@@ -173,14 +176,14 @@ def test_check_says_that_the_module_has_changed_since(repository):
     (root / "scratch" / "module.py").write_text("class Module:\n    pass\n", encoding="utf-8")
     status, said = literate(root, "check")
     assert status == 1
-    assert "snippets/pieces/loading.json: its code or scratch/module.py has changed since" in said
+    assert "snippets/pieces/loading.json: literate/course/pieces or scratch/module.py has changed since" in said
     assert "1 piece not recorded as things are now; mend: python -m literate update" in said
 
 
 def test_check_names_a_piece_that_is_not_recorded_and_a_record_that_no_page_shows(repository):
     root, pages = repository
-    (root / pieces.file_of("loading")).rename(root / pieces.file_of("hooks"))
-    assert pieces.problems(pages, root) == [
+    (root / recording.file_of("loading")).rename(root / recording.file_of("hooks"))
+    assert recording.problems(pages, root) == [
         "snippets/pieces/loading.json: the piece loading isn't recorded",
         "snippets/pieces/hooks.json: no page shows it",
     ]
@@ -189,27 +192,28 @@ def test_check_names_a_piece_that_is_not_recorded_and_a_record_that_no_page_show
 def test_update_records_what_has_changed_and_only_that(repository, monkeypatch):
     root, pages = repository
     recorded = {"loading": RECORDED["loading"]["states"]}
-    monkeypatch.setattr(pieces, "record_on_both", lambda names, root: ("2.13.0+cpu", {n: recorded[n] for n in names}))
-    assert pieces.update(pages, root) == []
-    (root / pieces.file_of("loading")).unlink()
-    assert pieces.update(pages, root) == [pieces.file_of("loading")]
-    assert pieces.problems(pages, root) == []
-    assert pieces.update(write(root, tree="# No piece\n"), root) == []
+    monkeypatch.setattr(
+        recording, "record_on_both", lambda names, root: ("2.13.0+cpu", {n: recorded[n] for n in names})
+    )
+    assert recording.update(pages, root) == []
+    (root / recording.file_of("loading")).unlink()
+    assert recording.update(pages, root) == [recording.file_of("loading")]
+    assert recording.problems(pages, root) == []
+    assert recording.update(write(root, tree="# No piece\n"), root) == []
 
 
 @pytest.mark.parametrize(
     ("text", "error"),
     [
-        ("<!-- literate: piece hook -->\n", "no piece is called hook: there are registration, hooks, loading"),
+        ("<!-- literate: piece hook -->\n", "no piece is called 'hook': there are registration, hooks, loading"),
         ("<!-- literate: piece hooks -->\n" * 2, "a second piece hooks on this page: show it once"),
-        (
-            "<!-- literate: piece -->\n",
-            "an unknown literate comment: there are only module-so-far, importable A_NAME, pi",
-        ),
+        ("<!-- literate: piece -->\n", "no piece is called '': there are registration, hooks, loading"),
     ],
 )
 def test_a_comment_that_names_no_piece_is_an_error(text, error):
-    (found,) = parse(text, Path("docs/en/tree.md")).errors
+    page = parse(text, Path("docs/en/tree.md"))
+    checks.check([page], ROOT)
+    (found,) = page.errors
     assert error in str(found)
 
 
@@ -240,7 +244,7 @@ def test_a_piece_is_shown_as_tables_and_what_needs_the_script_is_hidden(reposito
 
 def test_a_piece_that_is_not_recorded_is_named_and_left_out(repository, caplog):
     root, _ = repository
-    (root / pieces.file_of("loading")).unlink()
+    (root / recording.file_of("loading")).unlink()
     assert shown(root).find("literate-piece") == []
     assert "the piece loading can't be shown, run `python -m literate update`" in caplog.text
 
@@ -248,7 +252,7 @@ def test_a_piece_that_is_not_recorded_is_named_and_left_out(repository, caplog):
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("name", pieces.PIECES)
 def test_every_choice_of_a_reader_has_its_recorded_rows(name, language):
-    page = read(piece_view.piece(name, language, RECORDED[name]))
+    page = read(pieces.piece(name, language, RECORDED[name]))
     data = json.loads(page.find("template")[0].text)
     assert data["states"].keys() == RECORDED[name]["states"].keys()
     for key, (numbers, note) in data["states"].items():
@@ -266,7 +270,7 @@ def test_every_choice_of_a_reader_has_its_recorded_rows(name, language):
 @pytest.mark.parametrize("name", pieces.PIECES)
 def test_the_switches_give_the_keys_in_order(name):
     """A group of radio buttons is one part of a key, a checkbox another."""
-    page = read(piece_view.piece(name, "en", RECORDED[name]))
+    page = read(pieces.piece(name, "en", RECORDED[name]))
     parts: dict[str, list[str]] = {}
     for number, one in enumerate(page.find("input")):
         checkbox = one.attributes["type"] == "checkbox"
@@ -281,29 +285,17 @@ def test_the_switches_give_the_keys_in_order(name):
 
 
 def test_what_is_new_and_what_is_gone_is_said_and_not_only_coloured():
-    view = piece_view.Registration("registration", "en", RECORDED["registration"])
+    view = Registration("registration", "en", RECORDED["registration"])
     tied = dict(zip((name for name, _ in rows("registration", "9")), view.rows("9"), strict=True))
     assert [node.text for node in read(tied["parameters"]).find("del")] == ["gone head.weight"]
     filed = dict(zip((name for name, _ in rows("registration", "2")), view.rows("2"), strict=True))
     assert [node.text for node in read(filed["_parameters"]).find("ins")] == ["new scale"]
 
 
-def test_the_languages_have_the_same_words_with_the_same_gaps():
-    gaps = [
-        {
-            (group, what): sorted(re.findall(r"\{\w+\}", text))
-            for group, found in words.items()
-            for what, text in found.items()
-        }
-        for words in WORDS.values()
-    ]
-    assert gaps[0] == gaps[1] and set(WORDS) == set(LANGUAGES)
-
-
 def test_each_language_shows_every_piece():
     for language in LANGUAGES:
         pages = [page for page in read_site(ROOT) if page.path.parts[1] == language]
-        assert sorted(pieces.named(pages)) == sorted(pieces.PIECES)
+        assert sorted(recording.named(pages)) == sorted(pieces.PIECES)
 
 
 def test_our_scripts_and_styles_stay_small():

@@ -12,9 +12,9 @@ from pathlib import Path
 import pytest
 from small_site import SNIPPET, literate, snippet, write
 
-from literate.__main__ import Progress
 from literate.reading.pages import snippets
 from literate.running.judge import failure, report
+from literate.running.matrix import Progress
 from literate.running.run import FORKS, Run, Runner, Server
 
 ROOT = Path(__file__).parents[1]

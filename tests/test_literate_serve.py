@@ -13,9 +13,9 @@ from pathlib import Path
 
 import pytest
 from sites import ROOT
+from small_site import extract
 
 from literate.reading.pages import read_pages
-from literate.writing.extract import extract
 
 pytest.importorskip("mkdocs")
 SERVE = [sys.executable, "-m", "literate", "serve", "--port"]

@@ -6,8 +6,9 @@ import textwrap
 import pytest
 from small_site import OUTPUT, SNIPPET, files, literate, snippet, write
 
+from literate.course import checks
 from literate.reading.pages import PageError, parse, snippets
-from literate.running.judge import rewrite, update
+from literate.writing.update import rewrite, update
 
 NAME = "one-is-one"
 
@@ -26,6 +27,10 @@ def updated(root, text, output):
 def printed(pages, *outputs):
     """Return the outputs of the programs on the pages, in their order, by the programs' files."""
     return dict(zip((one.path() for one in snippets(pages)), outputs, strict=True))
+
+
+def update_all(pages, root, outputs):
+    return update(pages, root, outputs, True, lambda updated: checks.others(updated, root))
 
 
 def test_an_output_that_is_not_shown_yet_is_added(tmp_path):
@@ -110,7 +115,7 @@ def test_a_page_that_ends_with_its_snippet_gets_the_output(tmp_path):
 
 def test_pages_and_files_change_together(tmp_path):
     pages = write(tmp_path, tree=SNIPPET, modes=snippet("two-is-two", "print(2)\n", "1\n"))
-    changes = update(pages, tmp_path, printed(pages, "2\n", "1\n"), whole=True)
+    changes = update_all(pages, tmp_path, printed(pages, "2\n", "1\n"))
     assert sorted(change.path.name for change in changes) == [
         *["modes.md", "one-is-one.out", "one-is-one.py", "programs-modes.ipynb", "programs-tree.ipynb"],
         *["tree.md", "two-is-two.out", "two-is-two.py"],
@@ -123,7 +128,7 @@ def test_one_output_that_cannot_be_shown_leaves_every_file_as_it_was(tmp_path):
     pages = write(tmp_path, modes=snippet("two-is-two", "print(2)\n"), tree=SNIPPET)
     before = files(tmp_path)
     with pytest.raises(PageError):
-        update(pages, tmp_path, printed(pages, "2\n", "no line end"), whole=True)
+        update_all(pages, tmp_path, printed(pages, "2\n", "no line end"))
     assert files(tmp_path) == before
 
 
@@ -131,7 +136,7 @@ def test_a_page_that_was_edited_while_its_snippets_ran_is_not_overwritten(tmp_pa
     pages = write(tmp_path, tree=SNIPPET)
     write(tmp_path, tree=SNIPPET + "\nA new sentence.\n")
     with pytest.raises(PageError, match="changed while its snippets ran"):
-        update(pages, tmp_path, printed(pages, "1\n"), whole=True)
+        update_all(pages, tmp_path, printed(pages, "1\n"))
     assert files(tmp_path / "docs")["en/tree.md"].decode().endswith("A new sentence.\n")
 
 

@@ -13,12 +13,14 @@ from urllib.parse import unquote, urljoin
 import pytest
 from sites import PAGES, ROOT, TOOLS, Node, address, broken_links, built, foreign_requests, name_of, read, read_site
 
-from literate.course.labs.running import read_lab
-from literate.reading.pages import LANGUAGES, Snippet, language_of, parse, snippets
+from literate.reading.cells import read_lab
+from literate.reading.files import digest
+from literate.reading.headings import headings
+from literate.reading.pages import Snippet, parse, snippets
 from literate.reading.pages import read_site as read_all_pages
+from literate.reading.repository import LANGUAGES, language_of
 from literate.running import record
 from literate.site import share_cards as cards
-from literate.translating import compare as translations
 
 ARTICLE = "https://daiw.org/manual/pytorch-internals/nn-module"
 SNIPPETS = snippets(read_all_pages(ROOT))
@@ -233,7 +235,7 @@ def test_each_snippet_can_be_taken_away_and_run(snippet):
 @pytest.fixture(scope="module")
 def recorded():
     """Return the record of runs, and the digest of the Module that they are to be of."""
-    digest = record.digest((ROOT / "scratch" / "module.py").read_bytes())
+    digest = digest((ROOT / "scratch" / "module.py").read_bytes())
     return record.load(ROOT / "snippets" / "record.json"), digest
 
 
@@ -386,7 +388,7 @@ def test_a_section_has_the_same_anchor_in_both_languages(site):
 def test_anchors_are_found_in_english_headings_as_the_site_makes_them():
     for stem in PAGES:
         path = ROOT / "docs" / "en" / f"{stem}.md"
-        found = [anchor for _, _, _, anchor, _ in translations.headings(parse(path.read_text(encoding="utf-8"), path))]
+        found = [anchor for _, _, _, anchor, _ in headings(parse(path.read_text(encoding="utf-8"), path))]
         (article,) = page_of(built("mkdocs"), stem).find("article")
         assert found == [node.attributes["id"] for node in article.walk() if re.fullmatch("h[1-6]", node.tag)]
 

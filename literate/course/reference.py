@@ -36,7 +36,9 @@ def reference(index: Index, page: Path) -> list[str]:
     answers, lines = index.answers(), []
     for section in dict.fromkeys(name.section for name in known.values()):
         heading = say(index.language, "reference.section", section=section)
-        lines += ["", f"**[{heading}]({relative(taught[section], page)})**", ""]
+        if section in taught:  # a file in the making may have sections that no page shows yet
+            heading = f"[{heading}]({relative(taught[section], page)})"
+        lines += ["", f"**{heading}**", ""]
         names = [one for one in known.values() if one.section == section]
         lines += [f'<div class="literate-names" style="--lines: {10 * len(names)}" markdown="1">', ""]
         lines += [say(index.language, "reference.head"), "|---|---|---|---|"]

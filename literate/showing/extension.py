@@ -89,6 +89,9 @@ class TakeOut(Preprocessor):
         lines = list(lines)
         live = card.live
         errors = list(live.errors(path) if live and path else page.errors)
+        if not live:
+            unknown = [one for one in page.directives if one.word not in self.renderers]
+            errors += [PageError(page.path, one.line, f"an unknown literate comment, {one.word}") for one in unknown]
         if without_front_matter(whole) != whole and source.strip() == whole.strip():
             errors.insert(0, PageError(page.path, 1, "the front matter isn't YAML, so it is shown as text: mend it"))
             if live:
