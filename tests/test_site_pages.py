@@ -235,8 +235,8 @@ def test_each_snippet_can_be_taken_away_and_run(snippet):
 @pytest.fixture(scope="module")
 def recorded():
     """Return the record of runs, and the digest of the Module that they are to be of."""
-    digest = digest((ROOT / "scratch" / "module.py").read_bytes())
-    return record.load(ROOT / "snippets" / "record.json"), digest
+    of_module = digest((ROOT / "scratch" / "module.py").read_bytes())
+    return record.load(ROOT / "snippets" / "record.json"), of_module
 
 
 @pytest.mark.parametrize("snippet", SNIPPETS, ids=named)

@@ -547,7 +547,7 @@ def _run_always_called_hooks(module, call):
                 warnings.warn(
                     f"{kind} forward hook with ``always_call=True`` raised an exception that was silenced "
                     f"as another error was raised in forward: {error}",
-                    stacklevel=2,
+                    stacklevel=3,
                 )
 
 
