@@ -3,8 +3,6 @@
 What a command needs is imported when it is called: `run` needs torch and the standard library only.
 """
 
-from __future__ import annotations
-
 import argparse
 import difflib
 import sys

@@ -5,8 +5,6 @@ markdown_extensions:
       repo_url: https://github.com/…
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 from literate.course import directives

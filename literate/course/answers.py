@@ -7,8 +7,6 @@ Under each question, a heading `##`, stands a comment that says which names of M
 and below it `<!-- literate: decided-by CODE -->`, which becomes the line of scratch/module.py that is this code.
 """
 
-from __future__ import annotations
-
 import os
 import re
 from collections.abc import Iterable

@@ -1,7 +1,5 @@
 """Read all pages, and let each room of the course check what is its own."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from pathlib import Path
 

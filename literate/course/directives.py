@@ -9,8 +9,6 @@ figures                     what the programs were run on
 count WHAT                  a number that a sentence would otherwise repeat
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from pathlib import Path
 

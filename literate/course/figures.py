@@ -4,8 +4,6 @@ They are counted in snippets/record.json when the site is built, for the program
 then; nothing of it stands on the page.
 """
 
-from __future__ import annotations
-
 import html
 from collections.abc import Sequence
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Write the programs of each page, and each lab, as a notebook to download or to open on Colab."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Iterable

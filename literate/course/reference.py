@@ -1,7 +1,5 @@
 """Write the reference: every name of Module, what it does, and where it is shown and explained."""
 
-from __future__ import annotations
-
 import ast
 from collections.abc import Iterable
 from functools import cache

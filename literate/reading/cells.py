@@ -1,7 +1,5 @@
 """Read a lab: the cells of a notebook as a Python file."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import dataclass
 from pathlib import Path

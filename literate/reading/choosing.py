@@ -1,7 +1,5 @@
 """Find the pages and snippets that a command line means."""
 
-from __future__ import annotations
-
 import difflib
 from collections.abc import Sequence
 from pathlib import Path

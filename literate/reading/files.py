@@ -1,7 +1,5 @@
 """Replace files, all of them or none."""
 
-from __future__ import annotations
-
 import hashlib
 import shutil
 import tempfile

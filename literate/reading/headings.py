@@ -1,7 +1,5 @@
 """Find the headings of a page, with the anchors that the site gives them, and its prose."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 

@@ -5,8 +5,6 @@ differently, the line is an error. So the snippets found here are exactly those 
 and exactly those that the site shows.
 """
 
-from __future__ import annotations
-
 import ast
 import hashlib
 import re

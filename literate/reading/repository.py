@@ -1,7 +1,5 @@
 """Say where things lie: the one notion of the root, the languages, the settings, the address of the site."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Read the sections of scratch/module.py, the names in it, and the file as of a chapter."""
 
-from __future__ import annotations
-
 import ast
 import re
 from dataclasses import dataclass

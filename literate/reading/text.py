@@ -1,7 +1,5 @@
 """Read text: front matter, code spans, comments, and what a page cannot show to the letter."""
 
-from __future__ import annotations
-
 import io
 import re
 import tokenize

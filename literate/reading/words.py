@@ -1,7 +1,5 @@
 """Say every word of the site that stands on no page: literate/words/LANGUAGE.toml."""
 
-from __future__ import annotations
-
 import tomllib
 from functools import cache
 from pathlib import Path

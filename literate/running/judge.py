@@ -1,7 +1,5 @@
 """Judge what snippets printed against what the pages show."""
 
-from __future__ import annotations
-
 import difflib
 import re
 from collections.abc import Iterable, Sequence

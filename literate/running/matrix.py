@@ -1,7 +1,5 @@
 """Run programs on every Module and device, and note what went well in the record."""
 
-from __future__ import annotations
-
 import datetime
 import platform
 import sys

@@ -1,7 +1,5 @@
 """Remember what each snippet was run on: snippets/record.json, from which the badges come."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass, field, replace

@@ -1,7 +1,5 @@
 """Show a snippet as a program that has been run: its name, what it is, what it printed, and what it was run on."""
 
-from __future__ import annotations
-
 import html
 import logging
 import re

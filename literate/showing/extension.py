@@ -7,8 +7,6 @@ looks the same at the margin and in the folded answer of a question, and the sit
 a snippet is.
 """
 
-from __future__ import annotations
-
 import html
 import re
 from collections.abc import Callable, Mapping

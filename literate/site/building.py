@@ -5,8 +5,6 @@ translation is the same, and so is what comes of it. With `--offline` the site i
 disk, and packed as one zip.
 """
 
-from __future__ import annotations
-
 import argparse
 import contextlib
 import copy

@@ -4,8 +4,6 @@ mkdocs-jupyter makes an anchor of the Latin letters of a heading. A Chinese one 
 in the text and a number in the table of contents.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable
 from pathlib import Path

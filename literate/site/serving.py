@@ -5,8 +5,6 @@ have torch imported, and the page shows what it printed, or its error. Nothing i
 `python -m literate update`.
 """
 
-from __future__ import annotations
-
 import argparse
 import contextlib
 import logging

@@ -4,8 +4,6 @@ The pages name their cards themselves (overrides/main.html); a card lies beside 
 plugin would fetch its fonts from another host. This one takes Noto Sans, with Chinese, from a package.
 """
 
-from __future__ import annotations
-
 import html
 import re
 from functools import cache

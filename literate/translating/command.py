@@ -1,7 +1,5 @@
 """Say where translations are not as their pages, or behind them, and note that they are up to date."""
 
-from __future__ import annotations
-
 import argparse
 from collections.abc import Sequence
 from pathlib import Path

@@ -4,8 +4,6 @@ A translation has its own words. It has the headings, programs, outputs, include
 the same order, and the same anchors.
 """
 
-from __future__ import annotations
-
 import difflib
 import re
 from collections import Counter

@@ -1,7 +1,5 @@
 """Pair each page and lab with its translations."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass

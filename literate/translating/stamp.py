@@ -4,8 +4,6 @@ The front matter of a translation names the English text that it was made from, 
 `translation_of`. A lab has it in a comment at the end of its first cell.
 """
 
-from __future__ import annotations
-
 import difflib
 import hashlib
 import subprocess

@@ -1,7 +1,5 @@
 """Write what the pages give: the programs, their outputs, and what else is made of the pages."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Write what programs printed into the pages."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Draw what the labs show."""
 
-from __future__ import annotations
-
 import html
 import io
 import re

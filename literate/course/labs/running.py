@@ -5,8 +5,6 @@ site MkDocs runs it and shows what comes of it (the plugin mkdocs-jupyter). Here
 on PyTorch's Module and on ours, and what they print has to be equal. It needs no Jupyter, so it can say file and line.
 """
 
-from __future__ import annotations
-
 import argparse
 import ast
 import contextlib

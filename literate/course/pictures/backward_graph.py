@@ -1,7 +1,5 @@
 """Find and draw the graph that forward leaves behind."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 from typing import Any
 

@@ -4,8 +4,6 @@ The SVG is written to be inlined in a page: no ids, no blank lines, all colours 
 variables of ``COLOURS``, so that it follows the page's light or dark. Opened alone, it follows the system's.
 """
 
-from __future__ import annotations
-
 import unicodedata
 from dataclasses import dataclass, field
 from html import escape

@@ -1,7 +1,5 @@
 """Find and draw the chapters and the sections of module.py that they show."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Find and draw what the operations cost on both Modules."""
 
-from __future__ import annotations
-
 import json
 import math
 import textwrap

@@ -1,7 +1,5 @@
 """Draw the pictures of the pages from real objects, as docs/<language>/pictures/<name>.svg."""
 
-from __future__ import annotations
-
 import argparse
 from collections.abc import Callable
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Find and draw what each part of a GPT files, and what becomes of it."""
 
-from __future__ import annotations
-
 import runpy
 from collections.abc import Iterator
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Find and draw the order in which hooks run."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any

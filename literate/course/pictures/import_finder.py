@@ -1,7 +1,5 @@
 """Find and draw which finder answers for which module."""
 
-from __future__ import annotations
-
 import json
 import subprocess
 import sys

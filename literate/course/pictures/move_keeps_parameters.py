@@ -1,7 +1,5 @@
 """Find and draw a move that keeps the Parameters and changes what is in them."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any
 

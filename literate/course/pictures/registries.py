@@ -1,7 +1,5 @@
 """Find and draw the three registries, filled by six assignments."""
 
-from __future__ import annotations
-
 import torch
 from torch import nn
 

@@ -1,7 +1,5 @@
 """Find and draw a state_dict that reads the memory of the model, and a copy that has its own."""
 
-from __future__ import annotations
-
 import copy
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """Find and draw the flag that train and eval set, Module by Module."""
 
-from __future__ import annotations
-
 import copy
 from collections import OrderedDict
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Find and draw the order in which a walk gives modules and parameters."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 

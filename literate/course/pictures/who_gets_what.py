@@ -1,7 +1,5 @@
 """Find and draw what happens to each kind of tensor that a Module holds."""
 
-from __future__ import annotations
-
 import torch
 from torch import nn
 

@@ -1,7 +1,5 @@
 """Name the interactive pieces, with their switches and what shows them."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The order of hooks, each with a switch."""
 
-from __future__ import annotations
-
 import html
 from collections.abc import Callable, Iterable
 from typing import Any

@@ -1,7 +1,5 @@
 """A checkpoint and a model, key by key."""
 
-from __future__ import annotations
-
 import html
 import re
 from collections.abc import Iterable, Sequence

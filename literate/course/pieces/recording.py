@@ -1,7 +1,5 @@
 """Record what the interactive pieces show: every combination of their switches, run on both Modules."""
 
-from __future__ import annotations
-
 import argparse
 import contextlib
 import io

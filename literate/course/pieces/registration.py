@@ -1,7 +1,5 @@
 """A stepper through an `__init__`: what each of its lines files."""
 
-from __future__ import annotations
-
 import ast
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any

@@ -1,7 +1,5 @@
 """Show a recorded piece on a page: as tables, which are printed, and as what the page's script chooses from."""
 
-from __future__ import annotations
-
 import html
 import json
 import re
