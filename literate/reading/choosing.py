@@ -1,7 +1,8 @@
 """Find the pages and snippets that a command line means."""
 
 import difflib
-from collections.abc import Sequence
+import sys
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from literate.reading.pages import Page, Snippet, errors, snippets
@@ -48,3 +49,18 @@ def is_meant(item: str, page: Path) -> bool:
     parts = Path(item).parts
     language = next((name for name in LANGUAGES if name in parts), LANGUAGES[0])
     return len(parts) == 1 or language_of(page) == language
+
+
+def refuse(pages: Iterable[Page]) -> bool:
+    """Print the errors of pages, and return whether there are any."""
+    found = errors(pages)
+    for error in found:
+        print(error, file=sys.stderr)
+    if found:
+        print(f"{count(len(found), 'error')} in the pages: nothing is done", file=sys.stderr)
+    return bool(found)
+
+
+def count(number: int, noun: str) -> str:
+    """Return a number with its noun."""
+    return f"{number} {noun}{'' if number == 1 else 's'}"

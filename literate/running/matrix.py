@@ -1,5 +1,6 @@
 """Run programs on every Module and device, and note what went well in the record."""
 
+import argparse
 import datetime
 import platform
 import sys
@@ -8,11 +9,38 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from literate.reading.choosing import choose, count, refuse
 from literate.reading.files import digest, replace_files
-from literate.reading.pages import Page, Snippet, errors, snippets
+from literate.reading.pages import Page, Snippet, errors, read_site, snippets
 from literate.reading.repository import MODULE, RECORD, UsageError
 from literate.running import judge, record
-from literate.running.run import Result, Run, Runner
+from literate.running.run import PREFIX, Result, Run, Runner
+
+
+def run(options: argparse.Namespace, root: Path) -> int:
+    """Run the matrix, report, and note it if asked."""
+    pages = read_site(root)
+    chosen, programs = choose(pages, options.what, options.page, options.name)
+    if refuse(chosen):
+        return 1
+    began = time.monotonic()
+    modules = tuple(PREFIX) if options.module == "both" else (options.module,)
+    known = record.load(root / RECORD) if options.record else None
+    with Runner(root, modules, options.jobs, options.timeout, len(programs) > 9) as runner:
+        names = devices(runner, options.device)
+        results = run_matrix(runner, programs, tuple(names))
+        versions = " and ".join(dict.fromkeys(runner.torch.values()))
+    failures = {path: found for path, group in results.items() if (found := judge.failure(group))}
+    if failures:
+        print(judge.report(failures.values()))
+    if known is not None:
+        well = [result for path, group in results.items() if path not in failures for result in group]
+        note(known, well, names, pages, root)
+    where = f"{' and '.join(modules)}, {' and '.join(names)}, torch {versions}"
+    verdict = f"{len(failures)} of {count(len(results), 'snippet')} fail" if failures else "all is well"
+    seconds = time.monotonic() - began
+    print(f"{count(len(results), 'snippet')} run on {where} in {seconds:.1f} s: {verdict}")
+    return 1 if failures else 0
 
 
 def devices(runner: Runner, asked: str) -> dict[str, str]:
