@@ -156,10 +156,10 @@ def test_the_labs_of_this_repository_are_valid_notebooks():
         assert "](../" not in content.decode(), path
 
 
-LABS = sorted((ROOT / LABS).glob("*.py"))
+PATHS = sorted((ROOT / LABS).glob("*.py"))
 
 
-@pytest.mark.parametrize("path", LABS, ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", PATHS, ids=lambda path: path.stem)
 def test_away_from_the_course_the_first_cell_fetches_it_and_can_be_run_again(path, tmp_path):
     """As on Colab: in an empty folder; git is told to take the course from a folder instead of from GitHub."""
     course, empty = tmp_path / "course", tmp_path / "empty"

@@ -43,7 +43,7 @@ def drawn(name, language="en"):
 def draw(*arguments, root=ROOT):
     """Run the command in a repository, and return its exit status."""
     options = parser().parse_args(["draw", *arguments])
-    return options.command(options, root)
+    return pictures.draw_all(options, root)
 
 
 def read(name):
@@ -242,7 +242,7 @@ def test_a_state_dict_of_copies_would_have_memory_of_its_own(monkeypatch):
         nn.Module, "state_dict", lambda self: {name: value.clone() for name, value in original(self).items()}
     )
     assert [len(memory.holders) for memory in find_state_dict_is_a_view()] == [1] * 6
-    assert pictures.draw("state-dict-is-a-view") != drawn("state-dict-is-a-view")
+    assert pictures.draw("state-dict-is-a-view", "en", ROOT) != drawn("state-dict-is-a-view")
 
 
 def test_parameters_that_are_replaced_on_conversion_give_another_picture():
@@ -302,7 +302,7 @@ def test_a_default_device_or_a_seed_does_not_reach_a_picture():
     torch.manual_seed(7)
     before = torch.random.get_rng_state()
     torch.set_default_device("meta")
-    assert [pictures.draw(name) for name in ("training-flag", "hook-order")] == [
+    assert [pictures.draw(name, "en", ROOT) for name in ("training-flag", "hook-order")] == [
         drawn("training-flag"),
         drawn("hook-order"),
     ]

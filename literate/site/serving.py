@@ -110,12 +110,12 @@ class Programs:
 
     def check_module(self) -> None:
         """Start a new server for our Module if its file has changed."""
-        digest = digest((self.root / MODULE).read_bytes())
-        if self.module_digest and digest != self.module_digest:
+        now = digest((self.root / MODULE).read_bytes())
+        if self.module_digest and now != self.module_digest:
             self.starting.join()
             if "scratch" in self.runners:
                 self.runners.pop("scratch").close()
-        self.module_digest = digest
+        self.module_digest = now
 
     def recorded(self, snippet: Snippet) -> bool:
         """Return whether files and record hold this very program and output, so that nothing need be run."""

@@ -13,7 +13,7 @@ INCLUDE = re.compile(r'^\s*--8<-- "scratch/module\.py:([\w-]+)"', re.MULTILINE)
 def find_chapters(root: Path, language: str = "en") -> tuple[list[tuple[str, str, list[str]]], list[str]]:
     """Read the navigation, the pages and the file: (file, title, sections it shows) of each page, and all sections."""
     within = places((root / MODULE).read_text(encoding="utf-8"))
-    sections = [*dict.fromkeys(within.values())]
+    sections = [part for part, section in within.items() if part == section]
     chapters = []
     for title, file in re.findall(
         r"^  - (.+): ([\w-]+\.md)$", (root / settings_file(language)).read_text(encoding="utf-8"), re.MULTILINE
