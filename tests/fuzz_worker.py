@@ -40,6 +40,12 @@ ATOMS = {type(None), bool, int, float}
 PLAIN = (type(None), bool, int, float, complex, bytes, torch.dtype, torch.device, torch.Size, type(Ellipsis))
 EMPTY = {dict: "dict()", set: "set()", collections.OrderedDict: "OrderedDict()"}
 STATEMENT = "<statement>"
+ENDS_ALWAYS = "list({}.named_parameters())"  # also where a Module is below itself
+WALKS = [ENDS_ALWAYS, "list({}.named_parameters(remove_duplicate=False))", "list({}.named_modules())"]
+WALKS += ["list({}.named_modules(remove_duplicate=False))", "list({}.named_buffers(remove_duplicate=False))"]
+WALKS += ["list({}.named_children())", "repr({})", "dir({})", "{}.state_dict()"]
+WALKS = {walk: compile(walk.format("m"), walk, "eval") for walk in WALKS}
+ACTING = ("_state_dict_hooks", "_state_dict_pre_hooks")  # what a state_dict() just to look would do once more
 MODULE_NAME = re.compile(r"\bm\d+\b")
 
 
@@ -132,6 +138,19 @@ class View:
             return ()
         return [[name, self.value(part, path and f"{path}.{name}", depth + 1)] for name, part in dict(own).items()]
 
+    def module(self, m, path):
+        """List a Module's fields; most of them are empty tables."""
+        fields = dict(vars(m))
+        parts = [
+            part
+            if (kind := type(part)) in ATOMS
+            else EMPTY[kind]
+            if kind in EMPTY and not part
+            else self.value(part, path and f"{path}[{name!r}]", 1)
+            for name, part in fields.items()
+        ]
+        return [list(fields), parts]
+
     def tensor(self, tensor, path):
         """Describe a tensor, its values to the last bit."""
         parts = [type(tensor).__name__]
@@ -172,7 +191,7 @@ class View:
         """Describe what has a number, and what is found on the way."""
         for value, path in self.queue:  # it grows
             if isinstance(value, nn.Module):
-                self.add(path and f"vars({path})", self.value(dict(vars(value)), path and f"vars({path})"))
+                self.add(path and f"vars({path})", self.module(value, path and f"vars({path})"))
             else:
                 with torch._C.DisableTorchFunction():
                     shown = self.tensor(value, path)
@@ -195,30 +214,23 @@ class View:
     def walks(self, name, m):
         """Ask a Module for what it says about itself and about those below."""
         below = reachable(m)
-        walks = {"list({}.named_parameters())": lambda: list(m.named_parameters())}
-        if below is not None:
-            walks |= {
-                "list({}.named_modules())": lambda: list(m.named_modules()),
-                "list({}.named_modules(remove_duplicate=False))": lambda: list(m.named_modules(remove_duplicate=False)),
-                "list({}.named_children())": lambda: list(m.named_children()),
-                "list({}.named_parameters(remove_duplicate=False))": lambda: list(
-                    m.named_parameters(remove_duplicate=False)
-                ),
-                "list({}.named_buffers(remove_duplicate=False))": lambda: list(m.named_buffers(remove_duplicate=False)),
-                "repr({})": lambda: repr(m),
-                "dir({})": lambda: dir(m),
-            }
-            if not any(
-                vars(part).get(hooks) for part in below for hooks in ("_state_dict_hooks", "_state_dict_pre_hooks")
-            ):
-                walks["{}.state_dict()"] = lambda: m.state_dict()
-        for expression, read in walks.items():
+        for walk, code in WALKS.items():
+            if below is None and walk != ENDS_ALWAYS:
+                continue
+            if "state_dict" in walk and any(vars(part).get(hooks) for part in below for hooks in ACTING):
+                continue
             try:
-                self.add(expression.format(name), self.value(read(), self.paths and f"({expression.format(name)})"))
+                found = eval(code, {"m": m})
+                if "named" in walk and not self.paths:  # the same as below, in a third of the time
+                    found = [[key for key, _ in found], [self.numbers.get(id(part)) or part for _, part in found]]
+                elif walk == "dir({})":
+                    found = " ".join(attribute for attribute in found if attribute not in self.surplus)
+                shown = self.value(found, self.paths and f"({walk.format(name)})")
             except RecursionError:
-                self.add(expression.format(name), "RecursionError")
+                shown = "RecursionError"
             except Exception as error:
-                self.add(expression.format(name), [type(error).__name__, in_words(error)])
+                shown = [type(error).__name__, in_words(error)]
+            self.add(walk.format(name), shown)
         self.drain()
 
 
