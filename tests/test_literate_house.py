@@ -22,7 +22,7 @@ INSIDE = {  # what is imported within functions, and why
     "running/server.py": {"torch"},  # it is what the server is asked to import
     "course/pieces": {"torch"},  # a page shows what was recorded, without torch
     "course/labs/drawing.py": {"matplotlib", "IPython"},  # which a lab has
-    "site": {"nbconvert"},  # which a site without labs has not
+    "site": {"nbconvert", "jupytext"},  # which a site without labs has not
     "course/costs.py": {"torch", "resource"},  # the process that asks has no torch; Windows has no resource
 }
 
@@ -76,7 +76,7 @@ def test_the_tool_is_to_be_read_in_one_sitting():
 
 
 def test_all_of_literate_stays_small():
-    assert lines() <= 7_200
+    assert lines() <= 7_300
 
 
 HANDLERS = {name: one.get_default("handler") for name, one in parser()._subparsers._group_actions[0].choices.items()}

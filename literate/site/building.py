@@ -15,7 +15,8 @@ import posixpath
 import re
 import shutil
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -23,7 +24,7 @@ from mkdocs.commands.build import build as build_one
 from mkdocs.config import load_config
 from mkdocs.utils.yaml import yaml_load
 
-from literate.reading.repository import languages, part, settings_file
+from literate.reading.repository import LABS, languages, part, settings_file
 from literate.reading.text import without_comments
 from literate.site import share_cards
 
@@ -48,7 +49,7 @@ def build(root: Path, folder: str, strict: bool = True, offline: str = "") -> No
     """
     folders = [into for into in (folder, offline) if into]
     sites = [(into, load(root, into, strict, into == offline)) for into in folders]
-    with run_once():
+    with run_once((root / LABS).glob("*.py")):
         for into, configs in sites:
             for config in configs:  # English first: the root of the site is emptied, and with it what lies in it
                 config.plugins.on_startup(command="build", dirty=False)
@@ -128,28 +129,44 @@ def pack(folder: Path) -> Path:
 
 
 @contextlib.contextmanager
-def run_once() -> Iterator[None]:
-    """Within it, MkDocs runs labs of the same code, comments aside, once: a translation takes the first outputs."""
+def run_once(ahead: Iterable[Path] = ()) -> Iterator[None]:
+    """Within it, MkDocs runs labs of the same code, comments aside, once: a translation takes the first outputs.
+
+    Args:
+        ahead: labs that are begun at once, all at the same time, while MkDocs builds other pages.
+    """
     if "nbconvert" not in sys.modules:  # no settings that are loaded have the plugin for labs
         yield
         return
+    import jupytext
     from nbconvert.preprocessors import ExecutePreprocessor
 
-    run, known = ExecutePreprocessor.preprocess, {}
+    run = ExecutePreprocessor.preprocess
+    known: dict[str, Future[Any]] = {}
+
+    def begin(self: Any, notebook: Any, *resources: Any) -> Future[Any]:
+        code = str([[line for _, line in without_comments(cell.source)] for cell in code_cells(notebook)])
+        if code not in known:
+            known[code] = pool.submit(lambda: code_cells(run(self, copy.deepcopy(notebook), *resources)[0]))
+        return known[code]
 
     def preprocess(self: Any, notebook: Any, resources: Any = None, km: Any = None) -> tuple[Any, Any]:
-        cells = [cell for cell in notebook.cells if cell.cell_type == "code"]
-        code = str([[line for _, line in without_comments(cell.source)] for cell in cells])
-        if code not in known:
-            done = run(self, notebook, resources, km)
-            known[code] = copy.deepcopy([(cell.execution_count, cell.outputs) for cell in cells])
-            return done
-        for cell, (number, outputs) in zip(cells, known[code], strict=True):
-            cell.execution_count, cell.outputs = number, copy.deepcopy(outputs)
+        done = begin(self, notebook, resources, km).result()
+        for cell, ran in zip(code_cells(notebook), done, strict=True):
+            cell.execution_count, cell.outputs = ran.execution_count, copy.deepcopy(ran.outputs)
         return notebook, resources
 
     setattr(ExecutePreprocessor, "preprocess", preprocess)  # noqa: B010
+    pool = ThreadPoolExecutor()
     try:
+        for lab in ahead:
+            begin(ExecutePreprocessor(kernel_name="python3", store_widget_state=True), jupytext.read(lab), {})
         yield
     finally:
+        pool.shutdown(cancel_futures=True)
         setattr(ExecutePreprocessor, "preprocess", run)  # noqa: B010
+
+
+def code_cells(notebook: Any) -> list[Any]:
+    """Return the cells of a notebook that are run."""
+    return [cell for cell in notebook.cells if cell.cell_type == "code"]
