@@ -6,7 +6,7 @@ decided-by CODE             which line of scratch/module.py this is
 answers by chapter          the questions, and so `by error` and `by name`
 reference                   every name of Module, and where it is explained
 figures                     what the programs were run on
-count WHAT                  a number that a sentence would otherwise repeat
+count module                how many lines of code scratch/module.py has, and what for
 """
 
 from collections.abc import Callable
@@ -14,6 +14,7 @@ from pathlib import Path
 
 from literate.course.answers import Index, check_decided, relative
 from literate.course.figures import figures
+from literate.course.lines import counted
 from literate.course.notebooks import notebook_path
 from literate.course.pieces import catalogue, recording
 from literate.course.reference import reference
@@ -60,6 +61,10 @@ def _check_answers(root: Path, argument: str) -> str | None:
     return None if argument in BY else f"answers are listed {', '.join(BY)}: not {argument!r}"
 
 
+def _check_count(root: Path, argument: str) -> str | None:
+    return None if argument == "module" else f"only the module is counted: not {argument!r}"
+
+
 def _check_nothing(root: Path, argument: str) -> str | None:
     return f"nothing follows this word: not {argument!r}" if argument else None
 
@@ -103,6 +108,10 @@ def _show_figures(site: Site, page: Page, argument: str) -> list[str | Block]:
     return ["", figures(site.root, site.language), ""]
 
 
+def _show_count(site: Site, page: Page, argument: str) -> list[str | Block]:
+    return [*counted(site.root, site.language)]
+
+
 Check = Callable[[Path, str], str | None]
 CHECKS: dict[str, Check] = {
     "module-so-far": _check_so_far,
@@ -111,6 +120,7 @@ CHECKS: dict[str, Check] = {
     "answers": _check_answers,
     "reference": _check_nothing,
     "figures": _check_nothing,
+    "count": _check_count,
 }
 RENDERERS: dict[str, Renderer] = {
     "module-so-far": _show_so_far,
@@ -119,6 +129,7 @@ RENDERERS: dict[str, Renderer] = {
     "answers": _show_answers,
     "reference": _show_reference,
     "figures": _show_figures,
+    "count": _show_count,
 }
 
 
