@@ -284,9 +284,8 @@ class _Reader:
         if re.match(r"<!--[-\s]*pytest", text) or (
             re.search(r"pytest-codeblocks:|pytest\.mark\.", visible) and ("<!--" in visible or self.comment_line)
         ):
-            self.error(
-                number, f"a pytest comment that isn't allowed: only {CONT} and {OUTPUT} are, each on its own line"
-            )
+            rule = f"a pytest comment that isn't allowed: only {CONT} and {OUTPUT} are, each on its own line"
+            self.error(number, rule)
         elif re.search(r"<!--\s*snippet:", visible):
             self.error(number, "a snippet comment stands on its own line: `<!-- snippet: what-it-shows -->`")
         elif re.search(r"<!--\s*literate:", visible):
@@ -317,9 +316,8 @@ class _Reader:
             return
         found = INCLUDE.fullmatch(text)
         if found is None or not found["path"].endswith(".svg"):
-            self.error(
-                number, "outside of a fence only a whole .svg is included (for the marker itself, write `;` first)"
-            )
+            rule = "outside of a fence only a whole .svg is included (for the marker itself, write `;` first)"
+            self.error(number, rule)
         else:
             self.page.includes.append(Include(number, found["path"], found["section"], None))
 
@@ -454,9 +452,8 @@ class _Reader:
         elif fence.info == "python" and kind:
             self._read_code(fence, marks, kind, name)
         elif kind:
-            self.error(
-                fence.line, f"{_a(kind)} comment belongs to a fence opened exactly ```python, not ```{fence.info}"
-            )
+            rule = f"{_a(kind)} comment belongs to a fence opened exactly ```python, not ```{fence.info}"
+            self.error(fence.line, rule)
             self.before = None
         elif fence.info == "python":
             if any(_included(fence)):
@@ -471,9 +468,8 @@ class _Reader:
         self._read_other(fence, counts=False)
         for number, line in enumerate(fence.code.split("\n"), fence.line + 1):
             if line.lstrip().startswith("```") or re.match(r"<!--[-\s]*pytest", line.strip()):
-                self.error(
-                    number, "pytest-codeblocks doesn't know ~~~ and reads this line: use backticks, four or more"
-                )
+                rule = "pytest-codeblocks doesn't know ~~~ and reads this line: use backticks, four or more"
+                self.error(number, rule)
 
     def _read_output(self, fence: Fence) -> None:
         assert self.before is not None
@@ -543,20 +539,17 @@ def _included(fence: Fence) -> Iterator[tuple[int, re.Match[str] | None]]:
 
 def _check_names(pages: list[Page]) -> None:
     first: dict[str, Snippet] = {}
-    for page in pages:
-        for snippet in page.snippets:
-            other = first.setdefault(snippet.name, snippet)
-            if other is not snippet:
-                where = f"{other.page.as_posix()}:{other.line}"
-                page.error(snippet.line, f"{snippet.name!r} is the name of another snippet, at {where}: rename one")
+    for page, snippet in ((one, snippet) for one in pages for snippet in one.snippets):
+        if (other := first.setdefault(snippet.name, snippet)) is not snippet:
+            where = f"{other.page.as_posix()}:{other.line}"
+            page.error(snippet.line, f"{snippet.name!r} is the name of another snippet, at {where}: rename one")
 
 
 def _check_includes(pages: list[Page], root: Path) -> None:
     extracted = {path.as_posix() for one in snippets(pages) for path in (one.path(), *one.modules())}
-    for page in pages:
-        for include in page.includes:
-            if problem := _include_problem(include, root, extracted):
-                page.error(include.line, problem)
+    for page, include in ((one, include) for one in pages for include in one.includes):
+        if problem := _include_problem(include, root, extracted):
+            page.error(include.line, problem)
 
 
 def _include_problem(include: Include, root: Path, extracted: set[str]) -> str | None:

@@ -4,6 +4,7 @@ import difflib
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import zip_longest
 from pathlib import Path
 
 from literate.reading.text import unshowable
@@ -88,10 +89,9 @@ def _trouble(results: Sequence[Result]) -> tuple[int, str]:
     snippet = result.run.snippet
     trace, line = cut_traceback(result)
     page_line = snippet.page_line(line) if line else snippet.line
-    where = f"{snippet.path().as_posix()}:{line or 1}"
     lines = [
         f"{snippet.page.as_posix()}:{page_line}: {snippet.name} fails on {_where(results)}: {result.trouble}",
-        f"  {where}",
+        f"  {snippet.path().as_posix()}:{line or 1}",
         *("  " + text for text in trace.splitlines()),
     ]
     if snippet.output and result.stdout != snippet.output:
@@ -123,18 +123,14 @@ def _mismatch(results: Sequence[Result]) -> tuple[int, str] | None:
 
 
 def _first_difference(one: str, other: str) -> int:
-    pairs = zip(one.splitlines(), other.splitlines(), strict=False)
-    for number, (left, right) in enumerate(pairs, 1):
-        if left != right:
-            return number
-    return min(len(one.splitlines()), len(other.splitlines())) + 1
+    pairs = enumerate(zip_longest(one.splitlines(), other.splitlines()), 1)
+    return next((number for number, (left, right) in pairs if left != right), len(one.splitlines()) + 1)
 
 
 def _diff(one: str, other: str, one_name: str, other_name: str) -> list[str]:
     """Return a unified diff, with a line that says where the last line has no end."""
-    lines = []
-    for line in difflib.unified_diff(_lines(one), _lines(other), one_name, other_name, lineterm="", n=2):
-        lines.append("  " + line)
+    found = difflib.unified_diff(_lines(one), _lines(other), one_name, other_name, lineterm="", n=2)
+    lines = ["  " + line for line in found]
     return [*lines[:100], "  …"] if len(lines) > 100 else lines
 
 

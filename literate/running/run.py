@@ -24,6 +24,7 @@ from literate.running.server import MOST_OUTPUT
 
 PREFIX = {"torch": [], "scratch": ["-m", "scratch"]}  # of a command that runs on the Module
 PACKAGES = Path(__file__).resolve().parents[2]  # where literate and scratch are imported from
+SERVER = ["-m", "literate.running.server"]
 FORKS = hasattr(os, "fork")
 PATIENCE = 120  # seconds for a server to import torch
 ASK_CUDA = "import torch\nprint(torch.cuda.get_device_name() if torch.cuda.is_available() else '', end='')\n"
@@ -86,7 +87,7 @@ class Server:
         pairs = [socket.socketpair() for _ in range(channels)]
         theirs = [pair[1].fileno() for pair in pairs]
         self.process = subprocess.Popen(
-            [sys.executable, "-u", *PREFIX[module], "-m", "literate.running.server", imports, *map(str, theirs)],
+            [sys.executable, "-u", *PREFIX[module], *SERVER, imports, *map(str, theirs)],
             cwd=PACKAGES,
             env=environment(folder),
             pass_fds=theirs,
@@ -177,16 +178,7 @@ class Interpreter:
         folder = tempfile.mkdtemp(dir=self.folder)
         for name in ("work", "temporary"):
             Path(folder, name).mkdir()
-        command = [
-            sys.executable,
-            "-u",
-            *PREFIX[self.module],
-            "-m",
-            "literate.running.server",
-            "--once",
-            str(path),
-            device,
-        ]
+        command = [sys.executable, "-u", *PREFIX[self.module], *SERVER, "--once", str(path), device]
         own = environment(os.path.join(folder, "temporary"))
         own["PYTHONPATH"] = os.pathsep.join([str(PACKAGES), *filter(None, [os.environ.get("PYTHONPATH")])])
         began = time.monotonic()

@@ -23,11 +23,9 @@ from markdown.treeprocessors import Treeprocessor
 from literate.reading.pages import IMPORTABLE, Directive, Page, PageError, Snippet, parse
 from literate.reading.repository import LANGUAGES, language_of
 from literate.reading.text import without_front_matter
-from literate.reading.words import say
 from literate.showing import card
 from literate.showing.card import Site
 
-IMPORTABLE_TOKEN = "@@literate-importable-{}@@"
 TOKEN = re.compile(r"^(?P<indent> *)@@literate-(?P<number>\d+)@@$")
 COMMENT = re.compile(r"^\s*<!--\s*(?:snippet:|pytest-codeblocks:)[^>]*-->\s*$")
 
@@ -75,7 +73,6 @@ class TakeOut(Preprocessor):
         super().__init__(md)
         self.site, self.renderers, self.foot = site, renderers, foot
         self.blocks: list[Block] = []
-        self.modules: dict[str, str] = {}  # the code of each file that the page offers to import, by its token
 
     def run(self, lines: list[str]) -> list[str]:
         self.blocks.clear()
@@ -137,10 +134,12 @@ class TakeOut(Preprocessor):
             ]
 
     def importable(self, lines: list[str], page: Page) -> None:
-        self.modules = {path.stem: code for one in page.snippets for path, code in one.modules().items()}
+        modules = {path.stem: code for one in page.snippets for path, code in one.modules().items()}
         for number, line in enumerate(lines):
-            if (found := IMPORTABLE.fullmatch(line.strip())) and found["name"] in self.modules:
-                lines[number] = IMPORTABLE_TOKEN.format(found["name"])
+            if (found := IMPORTABLE.fullmatch(line.strip())) and (name := found["name"]) in modules:
+                address, text = html.escape(card.data_address(modules[name])), self.site.say("importable", name=name)
+                link = f'<p><a href="{address}" download="{name}.py">{text}</a></p>'
+                lines[number] = self.token(Block(link, css_class="literate-importable"))
 
     def token(self, block: Block) -> str:
         self.blocks.append(block)
@@ -170,9 +169,8 @@ class PutBack(Preprocessor):
 class Wrap(Treeprocessor):
     """Give each card an element of its own with its anchor, where site tools look for anchors and links."""
 
-    def __init__(self, md: Markdown, taken: TakeOut, put: PutBack) -> None:
+    def __init__(self, md: Markdown, put: PutBack) -> None:
         super().__init__(md)
-        self.taken = taken
         self.put = put
 
     def run(self, root: Element) -> None:
@@ -187,15 +185,6 @@ class Wrap(Treeprocessor):
                     inner.set("id", block.anchor)
                 if block.css_class == "literate":
                     inner.set("style", f"--lines: {block.lines()}")
-            elif text in (known := {IMPORTABLE_TOKEN.format(name): name for name in self.taken.modules}):
-                self.importable(element, known[text])
-
-    def importable(self, paragraph: Element, name: str) -> None:
-        paragraph.text = None
-        paragraph.set("class", "literate-importable")
-        href = card.data_address(self.taken.modules[name])
-        link = SubElement(paragraph, "a", {"href": href, "download": f"{name}.py"})
-        link.text = say(self.taken.site.language, "card.importable", name=name)
 
 
 class LiterateExtension(Extension):
@@ -226,4 +215,4 @@ class LiterateExtension(Extension):
         md.preprocessors.register(taken, "literate-take-out", 40)
         md.preprocessors.register(put, "literate-put-back", 27)
         # Before links are rewritten and anchors collected (MkDocs: 0 and 5), before inline patterns (20).
-        md.treeprocessors.register(Wrap(md, taken, put), "literate-wrap", 27)
+        md.treeprocessors.register(Wrap(md, put), "literate-wrap", 27)
