@@ -1,0 +1,1 @@
+"""Let a reader write parts of scratch/module.py, and grade them by what PyTorch prints."""

@@ -1,0 +1,297 @@
+"""Grade the reader's file: each exercise by what PyTorch prints, then the programs of the page, then the tests."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import re
+import sys
+import textwrap
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from literate.course.practice.exercises import CHAPTERS, FILE, Case, Chapter, Exercise, begin, chapter, extend
+from literate.course.practice.graft import changed, definitions, is_blank
+from literate.reading.files import replace_files
+from literate.reading.pages import Fence, Snippet, read_pages
+from literate.reading.repository import PAGES, UsageError
+from literate.reading.words import say
+from literate.running import judge, run
+from literate.running.run import Result, Run, Runner
+
+YOURS = "yours"  # the third Module
+LIMIT = 10.0  # seconds for each program of an exercise
+MARKS = {"solved": "✓", "blank": "·", "gone": "?", "wrong": "✗"}
+PRELUDE = "import literate.course.practice.graft; literate.course.practice.graft.renew({!r}, {!r}); del literate\n"
+SAMPLE = ("construction", "registration", "tree", "modes", "movement", "saving", "loading", "hooks", "calling")
+
+
+@dataclass(frozen=True)
+class Grade:
+    """Hold what became of an exercise, and the first of its programs that went wrong."""
+
+    exercise: Exercise
+    mark: str  # of MARKS
+    case: Case | None = None
+    result: Result | None = None
+
+
+def program(page: str, name: str, code: str) -> Snippet:
+    """Return a program that stands on no page."""
+    return Snippet(Path("practice", page), name, 1, [Fence(1, code.count("\n") + 1, 0, "python", "python", code, code)])
+
+
+def runner_on(root: Path, file: Path, limit: float = LIMIT) -> Runner:
+    """Import torch on a file, and keep it warm."""
+    run.PREFIX[YOURS] = ["-m", "scratch", "--module", str(file)]
+    return Runner(root, (YOURS,), timeout=limit, many=False)
+
+
+def grade(exercises: Sequence[Exercise], file: Path, runner: Runner) -> list[Grade]:
+    """Run the programs of exercises on what a file says now; other exercises that are not begun are done as by us."""
+    found = definitions(file.read_text(encoding="utf-8"), str(file))
+    cases: dict[Path, tuple[Exercise, Case]] = {}
+    runs = []
+    for exercise in exercises:
+        for number, case in enumerate(exercise.cases):
+            code = PRELUDE.format(str(file), exercise.name) + case.code
+            snippet = program(exercise.chapter, f"{exercise.name}-{number}", code)
+            cases[snippet.path()] = exercise, case
+            if exercise.name in found and not is_blank(found[exercise.name]):
+                runs.append(Run(snippet, YOURS, "cpu"))
+    failed: dict[str, Grade] = {}
+    order = list(cases)
+    for result in sorted(runner.run(runs), key=lambda one: order.index(one.run.snippet.path())):
+        exercise, case = cases[result.run.snippet.path()]
+        if (result.trouble or result.stdout != case.prints) and exercise.name not in failed:
+            failed[exercise.name] = Grade(exercise, "wrong", case, result)
+    grades = []
+    for one in exercises:
+        node = found.get(one.name)
+        mark = "gone" if node is None else "blank" if is_blank(node) else "solved"
+        grades.append(failed.get(one.name) or Grade(one, mark, one.cases[0]))
+    return grades
+
+
+def line_of(result: Result | None, file: Path) -> tuple[int | None, str]:
+    """Return the innermost line of the reader's file in an error, and the error."""
+    stderr = result.stderr if result else ""
+    lines = [int(number) for number in re.findall(rf'File "{re.escape(str(file))}", line (\d+)', stderr)]
+    hangs = result is not None and result.ended == "time"  # faulthandler names the innermost first
+    last = next((line for line in reversed(stderr.rstrip().split("\n")) if line and line[0] not in " <"), "")
+    return (lines[0 if hangs else -1] if lines else None), "" if hangs else last
+
+
+class Report:
+    """Print what became of the exercises, in a language."""
+
+    def __init__(self, root: Path, language: str, file: Path) -> None:
+        self.root, self.language, self.file = root, language, file
+        self.hints = root / FILE.parent / "hints.json"
+
+    def say(self, key: str, **values: object) -> None:
+        print(say(self.language, f"practice.{key}", **values))
+
+    def show(self, grades: Sequence[Grade], more: bool = False) -> bool:
+        """Print the list and the first failure, and return whether all are solved."""
+        for one in grades:
+            what = say(self.language, f"practice.{one.mark}")
+            print(f"  {MARKS[one.mark]} {one.exercise.name:<34} {what}".rstrip())
+        first = next((one for one in grades if one.mark != "solved"), None)
+        if first is None:
+            return True
+        print()
+        text = self.file.read_text(encoding="utf-8")
+        node = definitions(text).get(first.exercise.name)
+        line, error = line_of(first.result, self.file)
+        line = line or (node.lineno if node else None)
+        where = f"{FILE.as_posix()}:{line}" if line else FILE.as_posix()
+        print(f"{first.exercise.name}  ({where})")
+        print(textwrap.indent(first.exercise.task[self.language], "    "))
+        if first.mark == "gone":
+            self.say("put back", name=first.exercise.name, chapter=first.exercise.chapter)
+            return False
+        case = first.case
+        assert case is not None
+        print()
+        self.say("program")
+        print(textwrap.indent(case.code.rstrip(), "    "))
+        self.say("expected")
+        print(textwrap.indent(case.prints.rstrip(), "    "))
+        if first.mark == "wrong" and first.result is not None:
+            self.say("got")
+            got = first.result.stdout.rstrip()[:2000]
+            trouble = first.result.trouble or ""
+            ended = error if error and trouble.startswith("exit") else f"{trouble} {error}".strip()
+            print(textwrap.indent("\n".join(filter(None, (got, ended))) or say(self.language, "practice.nothing"), "    "))
+            if line:
+                self.say("line", where=where, code=text.split("\n")[line - 1].strip())
+        self.hint(first, more)
+        return False
+
+    def hint(self, grade: Grade, more: bool) -> None:
+        """Print the hint that fits, or the next one that has not been asked for."""
+        hints = grade.exercise.hints[self.language]
+        try:
+            asked = json.loads(self.hints.read_text(encoding="utf-8"))
+        except (OSError, ValueError):
+            asked = {}
+        first = grade.case.hint if grade.case and grade.mark == "wrong" else 1
+        turn = asked.get(grade.exercise.name, 0) + more
+        asked[grade.exercise.name] = turn
+        if more:
+            replace_files(self.root, {self.hints.relative_to(self.root): json.dumps(asked).encode()})
+        number = (first - 1 + turn) % len(hints) + 1
+        self.say("hint", number=number, all=len(hints), hint=hints[number - 1])
+
+
+def write(root: Path, name: str, report: Report) -> None:
+    """Write the reader's file, or add to it what a chapter brings."""
+    exists = report.file.is_file()
+    if exists:
+        before = report.file.read_text(encoding="utf-8")
+        text, added = extend(before, name, report.language)
+    else:
+        text, added = begin(name, report.language), []
+    names = [one.name for one in chapter(name).exercises]
+    if not exists or added:
+        replace_files(root, {FILE: text.encode()})
+    if not exists:
+        report.say("written", file=FILE.as_posix(), count=len(names), names=", ".join(names))
+    elif added:
+        report.say("kept", file=FILE.as_posix(), names=", ".join(added))
+    else:
+        report.say("unchanged", file=FILE.as_posix(), names=", ".join(names))
+    report.say("then", chapter=name)
+
+
+def check(root: Path, one: Chapter, report: Report, more: bool, runner: Runner | None = None) -> bool:
+    """Grade a chapter, and print how it went."""
+    began = time.monotonic()
+    definitions(report.file.read_text(encoding="utf-8"), str(report.file))  # or a SyntaxError, before torch is imported
+    with runner or runner_on(root, report.file) as warm:
+        report.say("imported", torch=warm.torch[YOURS])
+        if not report.show(grade(one.exercises, report.file, warm), more):
+            return False
+        good = programs_run(root, one.name, warm, report) and tests_pass(root, one.tests, warm, report)
+    if good:
+        report.say("done", chapter=one.name, seconds=f"{time.monotonic() - began:.1f}")
+        after = CHAPTERS[CHAPTERS.index(one.name) + 1 :]
+        report.say("next", command=f"python -m literate practise {after[0] if after else '--all'}")
+    return good
+
+
+def programs_run(root: Path, page: str, warm: Runner, report: Report) -> bool:
+    """Run the programs of a page, whose shown outputs are PyTorch's, and say how many print the same."""
+    pages = [one for one in read_pages(root / PAGES, root) if one.path.stem == page]
+    snippets = [snippet for one in pages for snippet in one.snippets]
+    warm.timeout = 60
+    failures = [
+        found
+        for result in warm.run(Run(snippet, YOURS, "cpu") for snippet in snippets)
+        if (found := judge.failure([result]))
+    ]
+    report.say("programs", page=page, good=len(snippets) - len(failures), all=len(snippets))
+    if failures:
+        print(min(failures, key=lambda one: one.line).text)
+    return not failures
+
+
+def tests_pass(root: Path, files: Sequence[str], warm: Runner, report: Report, most: int = 1) -> bool:
+    """Run tests on the reader's Module, and say how many pass."""
+    paths = [str(root / "tests" / file) for file in files]
+    options = ["-q", "-p", "no:cacheprovider", f"--rootdir={root}", f"--maxfail={most}", "--tb=short", *paths]
+    code = f"import sys\nsys.path.insert(0, {str(root / 'tests')!r})\nimport pytest\nsys.exit(pytest.main({options!r}))\n"
+    warm.timeout = 300
+    (result,) = warm.run([Run(program("tests", "-".join(files) or "none", code), YOURS, "cpu")])
+    last = next((line for line in reversed(result.stdout.split("\n")) if re.search(r"\d+ (passed|failed|error)", line)), "")
+    report.say("tests", files=" ".join(f"tests/{file}" for file in files), how=last.strip(" =") or result.trouble)
+    if result.trouble:
+        print(textwrap.indent(result.stdout[-3000:] or result.stderr[-1500:], "    "))
+    return not result.trouble
+
+
+def check_all(root: Path, report: Report) -> bool:
+    """Show what runs on the reader's Module, and which pieces are still ours."""
+    definitions(report.file.read_text(encoding="utf-8"), str(report.file))
+    everything = [one for name in CHAPTERS for one in chapter(name).exercises]
+    with runner_on(root, report.file) as warm:
+        report.say("imported", torch=warm.torch[YOURS])
+        grades = grade(everything, report.file, warm)
+        for name in CHAPTERS:
+            marks = [MARKS[one.mark] for one in grades if one.exercise.chapter == name]
+            print(f"  {name:<24} {' '.join(marks)}")
+        good = [programs_run(root, name, warm, report) for name in (*CHAPTERS, "a-gpt-on-it")]
+        good.append(tests_pass(root, [f"test_{name}.py" for name in SAMPLE], warm, report, most=1000))
+    left = [one.exercise.name for one in grades if one.mark != "solved"]
+    report.say("ours", count=len(left), all=len(grades), names=", ".join(left) or "-")
+    return all(good) and not left
+
+
+def watch(root: Path, one: Chapter, report: Report) -> None:
+    """Grade at each save; torch is imported anew only where more than the body of a function has changed."""
+    warm, base, seen = None, "", None
+    try:
+        while True:
+            if (now := report.file.stat().st_mtime_ns) == seen:
+                time.sleep(0.1)
+                continue
+            seen, began = now, time.monotonic()
+            print("\n" + "─" * 60)
+            try:
+                text = report.file.read_text(encoding="utf-8")
+                if warm is None or changed(base, text) is None:
+                    if warm:
+                        warm.close()
+                    warm, base = None, text
+                    warm = runner_on(root, report.file)
+                warm.timeout = LIMIT
+                if report.show(grade(one.exercises, report.file, warm)):
+                    check(root, one, report, False)
+            except SyntaxError as error:
+                report.say("syntax", where=f"{FILE.as_posix()}:{error.lineno}", error=error.msg)
+            except UsageError as error:
+                print(explain(str(error), report))
+            report.say("watching", seconds=f"{time.monotonic() - began:.1f}")
+            sys.stdout.flush()
+    finally:
+        if warm:
+            warm.close()
+
+
+def explain(words: str, report: Report) -> str:
+    """Return why torch can't be imported on the reader's file: the error, and the line of theirs."""
+    line = re.findall(rf'File "{re.escape(str(report.file))}", line (\d+)', words)
+    last = next((one for one in reversed(words.split("\n")) if one and not one.startswith(" ")), words)
+    where = f"{FILE.as_posix()}:{line[-1]}" if line else FILE.as_posix()
+    return say(report.language, "practice.no import", where=where, error=last)
+
+
+def practise(options: argparse.Namespace, root: Path) -> int:
+    """Write the reader's file for a chapter, or grade it."""
+    name = Path(options.page or "").stem
+    report = Report(root, options.language, root / FILE)
+    grading = options.check or options.hint or options.watch or options.all
+    if not options.all and name not in CHAPTERS:
+        raise UsageError(f"exercises are there for {', '.join(CHAPTERS)}" + (f", not for {name}" if name else ""))
+    if grading and not report.file.is_file():
+        raise UsageError(f"there is no {FILE.as_posix()} yet: python -m literate practise {name or CHAPTERS[0]}")
+    run.PATIENCE = 60
+    try:
+        if not grading:
+            write(root, name, report)
+            return 0
+        if options.all:
+            return 0 if check_all(root, report) else 1
+        if options.watch:
+            watch(root, chapter(name), report)
+        return 0 if check(root, chapter(name), report, options.hint) else 1
+    except SyntaxError as error:
+        report.say("syntax", where=f"{FILE.as_posix()}:{error.lineno}", error=error.msg)
+    except run.ServerError as error:
+        print(explain(str(error), report))
+    return 1
+
+
