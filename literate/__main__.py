@@ -98,6 +98,15 @@ def parser() -> argparse.ArgumentParser:
     one.add_argument("--rounds", type=int, default=7, help="how often each row is timed on each Module (7)")
     one.add_argument("--only", default="", metavar="TEXT", help="only the rows whose name has this in it")
     one.add_argument("--record", action="store_true", help="note it in docs/en/downloads/benchmark.json")
+    one = add("practise", "course.practice.grading:practise", "write parts of the Module yourself, graded by PyTorch")
+    one.add_argument("page", nargs="?", metavar="PAGE", help="the chapter (registration)")
+    one.add_argument("--check", action="store_true", help="grade practice/module.py, and show what is wrong first")
+    one.add_argument("--hint", action="store_true", help="grade, and give the next hint")
+    one.add_argument("--watch", action="store_true", help="grade at each save")
+    one.add_argument(
+        "--all", action="store_true", help="show what runs on practice/module.py, of all chapters and tests"
+    )
+    one.add_argument("--language", choices=LANGUAGES, default=LANGUAGES[0], help="of the tasks and reports (en)")
     one = add("site", "site.building:build_site", "build the site of both languages, strictly")
     one.add_argument("--into", default="site", metavar="FOLDER", help="where the site is to lie (site)")
     offline = "also build a site to open from disk here, and its zip beside it"

@@ -14,7 +14,7 @@ if not __package__:  # started as `python path/to/scratch`: Python then looks fo
 import scratch
 
 USAGE = """\
-usage: python -m scratch [FILE | -m MODULE | -c CODE | -] [ARGUMENT ...]
+usage: python -m scratch [--module FILE] [FILE | -m MODULE | -c CODE | -] [ARGUMENT ...]
 
 Run a PyTorch program with our nn.Module in the place of PyTorch's. Everything else is as with `python` itself.
 
@@ -22,6 +22,7 @@ Run a PyTorch program with our nn.Module in the place of PyTorch's. Everything e
   -m MODULE   run this module, as `python -m` does
   -c CODE     run this code
   -           run what standard input holds
+  --module FILE  let the Module of this file stand in, not that of scratch/module.py
   -h, --help  show this text
   (nothing)   say which torch our Module stands in for
 """
@@ -29,7 +30,11 @@ Run a PyTorch program with our nn.Module in the place of PyTorch's. Everything e
 
 def main() -> None:
     """Read the command line, put our Module in its place, and run the program."""
-    arguments = sys.argv[1:]
+    arguments, file = sys.argv[1:], None
+    if arguments[:1] == ["--module"]:
+        if len(arguments) == 1:
+            refuse("argument expected for the --module option")
+        file, arguments = arguments[1], arguments[2:]
     first = arguments[0] if arguments else None
     if first in ("-h", "--help"):
         print(USAGE, end="")
@@ -39,8 +44,8 @@ def main() -> None:
     if first in ("-m", "-c") and len(arguments) == 1:
         refuse(f"argument expected for the {first} option")
     try:
-        scratch.install()
-    except RuntimeError as error:
+        scratch.install(file)
+    except (RuntimeError, FileNotFoundError) as error:
         sys.exit(f"python -m scratch: {error}")
     if first is None:
         report()

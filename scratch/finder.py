@@ -2,6 +2,7 @@
 
 import importlib.machinery
 import importlib.util
+import os
 import sys
 from importlib.machinery import ModuleSpec
 from types import ModuleType
@@ -40,12 +41,22 @@ def installed() -> bool:
     return any(isinstance(finder, Finder) for finder in sys.meta_path)
 
 
-def install() -> None:
+def install(file: str | None = None) -> None:
     """Put our Module in the place of PyTorch's for the rest of this process.
 
+    Args:
+        file: another file that defines a Module, to stand in; also the environment can name it, as SCRATCH_MODULE.
+
     Raises:
+        FileNotFoundError: if there is no such file.
         RuntimeError: if torch was imported before: its layers are built on PyTorch's Module already.
     """
+    file = file or os.environ.get("SCRATCH_MODULE")
+    if file:
+        if not os.path.isfile(file):
+            raise FileNotFoundError(f"there is no file {file} to stand in for PyTorch's Module")
+        # In the environment for the processes that this one starts, wherever it goes meanwhile.
+        companions.MODULE_FILE = os.environ["SCRATCH_MODULE"] = os.path.abspath(file)
     if installed():
         return
     if "torch" in sys.modules:

@@ -138,7 +138,7 @@ class Channel:
     def hello(self) -> str:
         """Wait until torch is imported, on the right Module, and return its version."""
         hello = self.receive(PATIENCE)
-        if hello["scratch"] != (self.server.module == "scratch"):
+        if hello["scratch"] != (self.server.module != "torch"):
             raise ServerError(f"the server for {self.server.module} runs on the other Module")
         self.server.ready = True
         return hello["torch"]

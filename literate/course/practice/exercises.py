@@ -15,8 +15,10 @@ from literate.reading.sections import MARKER, marks, places
 
 FOLDER = Path(__file__).parent
 FILE = Path("practice", "module.py")
-CHAPTERS = ("registration", "tree", "parameters-and-buffers", "saving-and-loading", "moving", "modes")
-CHAPTERS += ("calling-and-hooks", "backward", "instead-of-pytorch")
+CHAPTERS = (
+    *("registration", "tree", "parameters-and-buffers", "saving-and-loading", "moving", "modes"),
+    *("calling-and-hooks", "backward", "instead-of-pytorch"),
+)
 END = """
 
 # What you have not written yet comes from scratch/module.py.
@@ -133,9 +135,7 @@ def begin(name: str, language: str) -> str:
     text = OURS.read_text(encoding="utf-8")
     known, lines, gone = known_by(name, text), text.split("\n"), set()
     for other, node in definitions(text).items():
-        if other not in known and other != "Module" and not isinstance(node, ast.ClassDef):
-            gone |= set(range(first_line(lines, node), (node.end_lineno or 0) + 1))
-        elif other not in known and isinstance(node, ast.ClassDef) and other != "Module":
+        if other not in known and other != "Module":
             gone |= set(range(first_line(lines, node), (node.end_lineno or 0) + 1))
     kept = [line for number, line in enumerate(lines, 1) if number not in gone and not MARKER.fullmatch(line)]
     text = "\n".join(kept)

@@ -9,11 +9,11 @@ import sys
 import textwrap
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from literate.course.practice.exercises import CHAPTERS, FILE, Case, Chapter, Exercise, begin, chapter, extend
-from literate.course.practice.graft import changed, definitions, is_blank
+from literate.course.practice.graft import SEPARATOR, changed, definitions, is_blank
 from literate.reading.files import replace_files
 from literate.reading.pages import Fence, Snippet, read_pages
 from literate.reading.repository import PAGES, UsageError
@@ -24,7 +24,7 @@ from literate.running.run import Result, Run, Runner
 YOURS = "yours"  # the third Module
 LIMIT = 10.0  # seconds for each program of an exercise
 MARKS = {"solved": "✓", "blank": "·", "gone": "?", "wrong": "✗"}
-PRELUDE = "import literate.course.practice.graft; literate.course.practice.graft.renew({!r}, {!r}); del literate\n"
+PROGRAM = "from literate.course.practice import graft\ngraft.renew({!r}, {!r})\ngraft.perform({!r})\n"
 SAMPLE = ("construction", "registration", "tree", "modes", "movement", "saving", "loading", "hooks", "calling")
 
 
@@ -52,27 +52,26 @@ def runner_on(root: Path, file: Path, limit: float = LIMIT) -> Runner:
 def grade(exercises: Sequence[Exercise], file: Path, runner: Runner) -> list[Grade]:
     """Run the programs of exercises on what a file says now; other exercises that are not begun are done as by us."""
     found = definitions(file.read_text(encoding="utf-8"), str(file))
-    cases: dict[Path, tuple[Exercise, Case]] = {}
+    marks = {one.name: "gone" if one.name not in found else "blank" if is_blank(found[one.name]) else "solved" for one in exercises}
     runs = []
-    for exercise in exercises:
-        for number, case in enumerate(exercise.cases):
-            code = PRELUDE.format(str(file), exercise.name) + case.code
-            snippet = program(exercise.chapter, f"{exercise.name}-{number}", code)
-            cases[snippet.path()] = exercise, case
-            if exercise.name in found and not is_blank(found[exercise.name]):
-                runs.append(Run(snippet, YOURS, "cpu"))
-    failed: dict[str, Grade] = {}
-    order = list(cases)
-    for result in sorted(runner.run(runs), key=lambda one: order.index(one.run.snippet.path())):
-        exercise, case = cases[result.run.snippet.path()]
-        if (result.trouble or result.stdout != case.prints) and exercise.name not in failed:
-            failed[exercise.name] = Grade(exercise, "wrong", case, result)
-    grades = []
     for one in exercises:
-        node = found.get(one.name)
-        mark = "gone" if node is None else "blank" if is_blank(node) else "solved"
-        grades.append(failed.get(one.name) or Grade(one, mark, one.cases[0]))
-    return grades
+        code = PROGRAM.format(str(file), one.name, [case.code for case in one.cases])
+        if marks[one.name] == "solved":
+            runs.append(Run(program(one.chapter, one.name, code), YOURS, "cpu"))
+    results = {result.run.snippet.name: result for result in runner.run(runs)}
+    return [judged(one, marks[one.name], results.get(one.name)) for one in exercises]
+
+
+def judged(exercise: Exercise, mark: str, result: Result | None) -> Grade:
+    """Find the first program of an exercise that has not printed what PyTorch prints."""
+    if result is None:
+        return Grade(exercise, mark, exercise.cases[0])
+    printed = result.stdout.split(SEPARATOR + "\n")[1:]
+    for number, case in enumerate(exercise.cases, 1):
+        got = printed[number - 1] if number <= len(printed) else ""
+        if got != case.prints or (result.trouble and number >= len(printed)):
+            return Grade(exercise, "wrong", case, replace(result, stdout=got))
+    return Grade(exercise, "solved")
 
 
 def line_of(result: Result | None, file: Path) -> tuple[int | None, str]:

@@ -9,12 +9,15 @@ from __future__ import annotations
 
 import ast
 import sys
+import warnings
 from collections.abc import Iterable
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 OURS = Path(__file__).resolve().parents[3] / "scratch" / "module.py"
 EXERCISE = "exercise: "  # what the message of an unwritten function begins with
+SEPARATOR = "\x1e"
 imported: dict[str, str] = {}  # the text that the reader's file had when it was imported
 
 
@@ -44,7 +47,10 @@ def is_blank(node: ast.stmt | None) -> bool:
 
 def graft(namespace: dict[str, Any], text: str, path: str, wanted: Iterable[str]) -> None:
     """Define some of a text's names in an imported file's namespace, and in its Module, as if they stood there."""
-    found, wanted = definitions(text, path), list(wanted)
+    wanted = list(wanted)
+    if not wanted:
+        return
+    found = definitions(text, path)
     top = list(dict.fromkeys(found[name] for name in wanted if not name.startswith("Module.")))
     exec(compile(ast.Module(top, []), path, "exec", dont_inherit=True), namespace)
     body = list(dict.fromkeys(found[name] for name in wanted if name.startswith("Module.")))
@@ -67,6 +73,7 @@ def complete(namespace: dict[str, Any]) -> None:
     """Fill in what an imported file lacks, from scratch/module.py."""
     path = namespace["__file__"]
     imported[path] = Path(path).read_text(encoding="utf-8")
+    read(imported[path])
     text, own = OURS.read_text(encoding="utf-8"), vars(namespace["Module"])
     missing = [
         name
@@ -78,25 +85,41 @@ def complete(namespace: dict[str, Any]) -> None:
 
 def changed(before: str, after: str) -> list[str] | None:
     """Return the functions that differ between two texts of a file, or None where anything else does."""
-    old, new = definitions(before), definitions(after)
+    (old, old_lines), (new, new_lines) = read(before), read(after)
     if list(old) != list(new):
         return None
-    differ = [name for name in new if name != "Module" and ast.dump(old[name]) != ast.dump(new[name])]
+    differ = []
+    for name, node in new.items():
+        was = old[name]
+        if new_lines[node.lineno - 1 : node.end_lineno] != old_lines[was.lineno - 1 : was.end_lineno]:
+            differ.append(name)
+    differ = [name for name in differ if name != "Module"]
     return differ if all(isinstance(new[name], ast.FunctionDef) for name in differ) else None
+
+
+@cache
+def read(text: str) -> tuple[dict[str, ast.stmt], list[str]]:
+    """Return the definitions of a text and its lines; a process that was forked has them from the one before."""
+    return definitions(text), text.split("\n")
 
 
 def renew(path: str, alone: str = "") -> None:
     """Bring the Module of this process to what the file now says; only the exercise named stays unwritten."""
     namespace = vars(sys.modules["torch.nn.modules.module"])
-    file = namespace["__file__"]
-    text, ours = Path(path).read_text(encoding="utf-8"), OURS.read_text(encoding="utf-8")
-    found = definitions(text, path)
-    # All functions after a changed one have other lines, which an error is to name.
-    lines = {name: node.lineno for name, node in definitions(imported[file]).items()}
-    moved = [
-        name
-        for name, node in found.items()
-        if isinstance(node, ast.FunctionDef) and (path != file or node.lineno != lines.get(name))
-    ]
-    graft(namespace, text, path, {*moved, *(changed(imported[file], text) or ())})
-    graft(namespace, ours, str(OURS), [name for name, node in found.items() if is_blank(node) and name != alone])
+    before, text = imported[namespace["__file__"]], Path(path).read_text(encoding="utf-8")
+    (old, _), (new, _) = read(before), read(text)
+    wanted = set(changed(before, text) or ())
+    if path == namespace["__file__"]:  # an error names the line: those of what stands below a change are others now
+        wanted |= {name for name, node in new.items() if name in old and node.lineno != old[name].lineno}
+    graft(namespace, text, path, [name for name in new if name in wanted and isinstance(new[name], ast.FunctionDef)])
+    blanks = [name for name, node in new.items() if is_blank(node) and name != alone]
+    if blanks:
+        graft(namespace, OURS.read_text(encoding="utf-8"), str(OURS), blanks)
+
+
+def perform(programs: list[str]) -> None:
+    """Run programs one after the other, each announced by a line with a separator alone."""
+    for number, code in enumerate(programs, 1):
+        print(SEPARATOR, flush=True)
+        with warnings.catch_warnings():
+            exec(compile(code, f"<program {number}>", "exec", dont_inherit=True), {"__name__": "__main__"})
