@@ -7,8 +7,10 @@ answers by chapter          the questions, and so `by error` and `by name`
 reference                   every name of Module, and where it is explained
 figures                     what the programs were run on
 count module                how many lines of code scratch/module.py has, and what for
+exercises CHAPTER           what the reader writes of the Module, with hints and our solution
 """
 
+import re
 from collections.abc import Callable
 from pathlib import Path
 
@@ -17,6 +19,7 @@ from literate.course.figures import figures
 from literate.course.lines import counted
 from literate.course.notebooks import notebook_path
 from literate.course.pieces import catalogue, recording
+from literate.course.practice.exercises import CHAPTERS, chapter, solution
 from literate.course.reference import reference
 from literate.reading.pages import Page
 from literate.reading.repository import MODULE
@@ -84,6 +87,24 @@ def _show_piece(site: Site, page: Page, argument: str) -> list[str | Block]:
         return []
 
 
+def _check_exercises(root: Path, argument: str) -> str | None:
+    return None if argument in CHAPTERS else f"exercises are there for {', '.join(CHAPTERS)}: not for {argument!r}"
+
+
+def _show_exercises(site: Site, page: Page, argument: str) -> list[str | Block]:
+    lines = ["", say(site.language, "practice.commands", chapter=argument), ""]
+    for one in chapter(argument).exercises:
+        task = re.sub(r"(?<!\n)\n(?=- )", "\n\n", one.task[site.language], count=1)  # Markdown wants it before a list
+        inside = [*task.split("\n"), ""]
+        for number, hint in enumerate(one.hints[site.language], 1):
+            inside += [f'??? tip "{say(site.language, "practice.hints", number=number)}"', "", f"    {hint}", ""]
+        code = ["```python", *solution(one).split("\n"), "```"]
+        inside += [f'??? success "{say(site.language, "practice.solution")}"', "", *(f"    {line}" for line in code)]
+        lines += [f'!!! example "{say(site.language, "practice.task", name=one.name)}"', ""]
+        lines += [f"    {line}" if line else "" for line in inside] + [""]
+    return [*lines]
+
+
 def _index(site: Site) -> Index:
     repository = site.repo_url.rstrip("/")
     address = f"{repository}/blob/{site.branch}/{MODULE.as_posix()}" if repository else ""
@@ -121,6 +142,7 @@ CHECKS: dict[str, Check] = {
     "reference": _check_nothing,
     "figures": _check_nothing,
     "count": _check_count,
+    "exercises": _check_exercises,
 }
 RENDERERS: dict[str, Renderer] = {
     "module-so-far": _show_so_far,
@@ -130,6 +152,7 @@ RENDERERS: dict[str, Renderer] = {
     "reference": _show_reference,
     "figures": _show_figures,
     "count": _show_count,
+    "exercises": _show_exercises,
 }
 
 

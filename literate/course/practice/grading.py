@@ -201,7 +201,7 @@ def programs_run(root: Path, page: str, warm: Runner, report: Report) -> bool:
 def tests_pass(root: Path, files: Sequence[str], warm: Runner, report: Report, most: int = 1) -> bool:
     """Run tests on the reader's Module, and say how many pass."""
     paths = [str(root / "tests" / file) for file in files]
-    options = ["-q", "-p", "no:cacheprovider", f"--rootdir={root}", f"--maxfail={most}", "--tb=short", *paths]
+    options = ["-p", "no:cacheprovider", f"--rootdir={root}", f"--maxfail={most}", "--tb=short", *paths]
     code = f"import sys\nsys.path.insert(0, {str(root / 'tests')!r})\nimport pytest\nsys.exit(pytest.main({options!r}))\n"
     warm.timeout = 300
     (result,) = warm.run([Run(program("tests", "-".join(files) or "none", code), YOURS, "cpu")])
