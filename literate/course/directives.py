@@ -95,6 +95,7 @@ def _show_exercises(site: Site, page: Page, argument: str) -> list[str | Block]:
     lines = ["", say(site.language, "practice.commands", chapter=argument), ""]
     for one in chapter(argument).exercises:
         task = re.sub(r"(?<!\n)\n(?=- )", "\n\n", one.task[site.language], count=1)  # Markdown wants it before a list
+        task = re.sub(r"(`[^`]*`)|__", lambda found: found[1] or r"\_\_", task)  # in quotes of an error, say
         inside = [*task.split("\n"), ""]
         for number, hint in enumerate(one.hints[site.language], 1):
             inside += [f'??? tip "{say(site.language, "practice.hints", number=number)}"', "", f"    {hint}", ""]
