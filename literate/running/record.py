@@ -37,21 +37,26 @@ class Record:
     """Hold the known runs, at most one for each program, scratch/module.py, Module and device."""
 
     entries: dict[tuple[str, str, str, str], Entry] = field(default_factory=dict)
+    groups: dict[tuple[str, str], list[Entry]] = field(default_factory=dict)  # the same by program, once asked for
 
     def entries_for(self, snippet_digest: str, module_digest: str) -> list[dict[str, str]]:
         """Return the runs of exactly this program, made when scratch/module.py was exactly this."""
-        found = (entry for entry in self.entries.values() if entry.key[:2] == (snippet_digest, module_digest))
-        return [asdict(entry) for entry in sorted(found)]
+        if not self.groups:
+            for entry in sorted(self.entries.values()):
+                self.groups.setdefault(entry.key[:2], []).append(entry)
+        return [asdict(entry) for entry in self.groups.get((snippet_digest, module_digest), [])]
 
     def add(self, entry: Entry) -> None:
         """Note a run; the old entry stays as it is where only the date would change."""
         old = self.entries.get(entry.key)
         if old is None or replace(old, date=entry.date) != entry:
             self.entries[entry.key] = entry
+            self.groups.clear()
 
     def keep_only(self, snippet_digests: Iterable[str], module_digest: str) -> None:
         """Drop the runs of programs, and of a scratch/module.py, that are no more."""
         alive = set(snippet_digests)
+        self.groups.clear()
         self.entries = {
             key: entry for key, entry in self.entries.items() if key[0] in alive and key[1] == module_digest
         }
