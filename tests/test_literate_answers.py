@@ -7,10 +7,10 @@ import torch
 from sites import ROOT
 
 from literate.course import answers, checks
+from literate.course.names import names_of_module
 from literate.course.reference import reference
 from literate.reading.pages import parse, read_site
 from literate.reading.repository import LANGUAGES
-from literate.reading.sections import names_of_module
 from literate.reading.words import words
 
 MODULE = """\

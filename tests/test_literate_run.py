@@ -509,16 +509,20 @@ def test_cuda_is_refused_where_there_is_none(tmp_path):
     assert (status, "torch sees no CUDA device" in said) == (2, True)
 
 
-@pytest.mark.parametrize("command", ["", "extract", "run", "update", "check"])
-def test_every_command_explains_itself(tmp_path, command):
+COMMANDS = ("extract", "run", "update", "check", "labs", "translations", "draw", "bench", "site", "serve")
+
+
+@pytest.mark.parametrize("command", ["", *COMMANDS])
+def test_every_command_explains_itself_in_the_same_form(tmp_path, command):
     status, said = literate(tmp_path, *command.split(), "--help")
     assert status == 0
-    assert "usage: python -m literate" in said
+    usage, text, *_ = said.split("\n\n")
+    assert usage.startswith(f"usage: python -m literate {command}".rstrip()) and text[0].isupper() and text[-1] == "."
 
 
 def test_run_needs_torch_and_the_standard_library_only():
     code = (
-        "import sys, literate.__main__ as m\n"
+        "import sys, literate.__main__, literate.running.matrix\n"
         "own = {'literate', *sys.stdlib_module_names}\n"
         "print([n for n in sys.modules if n.split('.')[0] not in own and not n.startswith('__')])\n"
     )

@@ -14,10 +14,10 @@ from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
+from literate.course.names import lines_of_module, names_of_module
 from literate.reading.headings import headings, prose
 from literate.reading.pages import Page, Snippet, parse
 from literate.reading.repository import MODULE, settings_file
-from literate.reading.sections import lines_of_module, names_of_module
 from literate.reading.words import say
 
 ANSWER = re.compile(r"<!-- answer: (?P<names>\w+(?: \w+)*) -->")

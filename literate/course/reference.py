@@ -6,9 +6,10 @@ from functools import cache
 from pathlib import Path
 
 from literate.course.answers import Answer, Index, as_code, relative
+from literate.course.names import Name, names_of_module
 from literate.reading.pages import Page, Snippet
 from literate.reading.repository import MODULE
-from literate.reading.sections import Name, names_of_module, places
+from literate.reading.sections import places
 from literate.reading.words import say, words
 
 SHOWN = 4  # so many snippets are named in a row of the reference
