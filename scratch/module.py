@@ -247,9 +247,8 @@ def _is_taken(module, name):
     if not _is_own(module, "__getattr__") or hasattr(type(module), name):
         return hasattr(module, name)
     # Nobody else is to be asked: the instance has the name in its dictionaries, or not at all.
-    fields = module.__dict__
-    registries = (fields.get("_parameters", ()), fields.get("_buffers", ()), fields.get("_modules", ()))
-    return name in fields or any(name in registry for registry in registries)
+    registries = (module.__dict__.get(registry, ()) for registry in ("_parameters", "_buffers", "_modules"))
+    return any(name in names for names in (module.__dict__, *registries))
 
 
 def _check_initialised(registry, kind):
@@ -301,6 +300,7 @@ def _assign_buffer(module, name, value):
 
 
 # --8<-- [start:tree-helpers]
+# --8<-- [start:walk-below]
 def _walk_below(module, memo, prefix, remove_duplicate):
     # A Module without children gets no generator of its own.
     for name, child in module._modules.items():
@@ -315,6 +315,9 @@ def _walk_below(module, memo, prefix, remove_duplicate):
             yield path, child
             if child._modules:
                 yield from _walk_below(child, memo, path, remove_duplicate)
+
+
+# --8<-- [end:walk-below]
 
 
 def _children(module):
@@ -561,13 +564,15 @@ def _run_forward_hooks(module, call):
             call.result = hook_result
 
 
+def _tables_of_always_called(module):
+    # One after the other: a Module that lacks its tables fails after the global hooks have run. After an exception a
+    # global hook gets no kwargs, even if it asked for them: so it is in PyTorch.
+    yield "global module", _global_forward_hooks, _global_forward_hooks_always_called, ()
+    yield "module", module._forward_hooks, module._forward_hooks_always_called, module._forward_hooks_with_kwargs
+
+
 def _run_always_called_hooks(module, call):
-    # After an exception a global hook gets no kwargs, even if it asked for them: so it is in PyTorch.
-    tables = (
-        ("global module", _global_forward_hooks, _global_forward_hooks_always_called, ()),
-        ("module", module._forward_hooks, module._forward_hooks_always_called, module._forward_hooks_with_kwargs),
-    )
-    for kind, hooks, always_called, with_kwargs in tables:
+    for kind, hooks, always_called, with_kwargs in _tables_of_always_called(module):
         for hook_id, hook in hooks.items():
             if hook_id not in always_called or hook_id in call.called:
                 continue
@@ -957,9 +962,8 @@ class Module:
         """
         if not isinstance(mode, bool):
             raise ValueError("training mode is expected to be boolean")
-        fields = self.__dict__
-        if "training" in fields and _is_own(self, "__setattr__"):
-            fields["training"] = mode
+        if "training" in self.__dict__ and _is_own(self, "__setattr__"):
+            self.__dict__["training"] = mode
         else:  # a subclass may have made it a property, or want to hear of it
             self.training = mode
         for child in _children(self):
@@ -1161,8 +1165,9 @@ class Module:
         for name, buffer in self._buffers.items():
             if buffer is not None and name not in self._non_persistent_buffers_set:
                 destination[prefix + name] = buffer if keep_vars else buffer.detach()
+        extra_key = prefix + _EXTRA_STATE_KEY_SUFFIX
         if self.__class__.get_extra_state is not Module.get_extra_state:
-            destination[prefix + _EXTRA_STATE_KEY_SUFFIX] = self.get_extra_state()
+            destination[extra_key] = self.get_extra_state()
 
     # --8<-- [end:state_dict]
 
@@ -1236,10 +1241,9 @@ class Module:
     ) -> None:
         for hook in self._load_state_dict_pre_hooks.values():
             hook(state_dict, prefix, local_metadata, strict, missing_keys, unexpected_keys, error_msgs)
-        own = {name: parameter for name, parameter in self._parameters.items() if parameter is not None}
-        for name, buffer in self._buffers.items():
-            if buffer is not None and name not in self._non_persistent_buffers_set:
-                own[name] = buffer
+        buffers = {name: item for name, item in self._buffers.items() if name not in self._non_persistent_buffers_set}
+        both = (*self._parameters.items(), *buffers.items())
+        own = {name: tensor for name, tensor in both if tensor is not None}
         assign = local_metadata.get("assign_to_params_buffers", False)
         with torch.no_grad():
             for name, current in own.items():
@@ -1315,8 +1319,9 @@ class Module:
         Returns:
             A handle whose `remove()` ends it.
         """
+        hooks = self._forward_hooks
         marks = ((self._forward_hooks_with_kwargs, with_kwargs), (self._forward_hooks_always_called, always_call))
-        return _add_hook(self._forward_hooks, hook, prepend, marks)
+        return _add_hook(hooks, hook, prepend, marks)
 
     # --8<-- [end:forward-hooks]
     # --8<-- [start:backward-hooks]
