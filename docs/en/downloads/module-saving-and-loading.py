@@ -30,7 +30,7 @@ import warnings
 import weakref
 from collections import OrderedDict, namedtuple
 from collections.abc import Callable, Iterator, Mapping
-from typing import Any, Optional, TypeVar, Union
+from typing import Any, Optional, Self, TypeVar, Union
 
 import torch
 from torch import Tensor
@@ -137,13 +137,16 @@ def register_module_full_backward_hook(hook: Callable) -> RemovableHandle:
     return _add_global_backward_hook(hook, full=True)
 
 
+def _refuse_other_kind(registered, full, where):
+    if registered is not None and registered != full:  # None: there is no backward hook of either kind yet
+        raise RuntimeError(
+            f"Cannot use both regular backward hooks and full backward hooks {where}. Please use only one of them."
+        )
+
+
 def _add_global_backward_hook(hook, full):
     global _global_is_full_backward_hook
-    if _global_is_full_backward_hook is (not full):
-        raise RuntimeError(
-            "Cannot use both regular backward hooks and full backward hooks as a "
-            "global Module hook. Please use only one of them."
-        )
+    _refuse_other_kind(_global_is_full_backward_hook, full, "as a global Module hook")
     _global_is_full_backward_hook = full
     return _add_hook(_global_backward_hooks, hook)
 
@@ -190,24 +193,16 @@ class _IncompatibleKeys(namedtuple("IncompatibleKeys", ["missing_keys", "unexpec
     __str__ = __repr__
 
 
-# What every Module has from the start, in the order of vars(module), and what makes it.
+# What every Module has from the start besides `training`, in the order of vars(module), and what makes it.
 _FIELDS: dict[str, Callable] = {
-    "training": lambda: True,
-    "_parameters": dict,
-    "_buffers": dict,
+    **dict.fromkeys(("_parameters", "_buffers"), dict),
     "_non_persistent_buffers_set": set,
-    "_backward_pre_hooks": OrderedDict,
-    "_backward_hooks": OrderedDict,
+    **dict.fromkeys(("_backward_pre_hooks", "_backward_hooks"), OrderedDict),
     "_is_full_backward_hook": lambda: None,
-    "_forward_hooks": OrderedDict,
-    "_forward_hooks_with_kwargs": OrderedDict,
-    "_forward_hooks_always_called": OrderedDict,
-    "_forward_pre_hooks": OrderedDict,
-    "_forward_pre_hooks_with_kwargs": OrderedDict,
-    "_state_dict_hooks": OrderedDict,
-    "_state_dict_pre_hooks": OrderedDict,
-    "_load_state_dict_pre_hooks": OrderedDict,
-    "_load_state_dict_post_hooks": OrderedDict,
+    **dict.fromkeys(("_forward_hooks", "_forward_hooks_with_kwargs", "_forward_hooks_always_called"), OrderedDict),
+    **dict.fromkeys(("_forward_pre_hooks", "_forward_pre_hooks_with_kwargs"), OrderedDict),
+    **dict.fromkeys(("_state_dict_hooks", "_state_dict_pre_hooks"), OrderedDict),
+    **dict.fromkeys(("_load_state_dict_pre_hooks", "_load_state_dict_post_hooks"), OrderedDict),
     "_modules": dict,
 }
 _LATER_FIELDS = (  # in the order in which __setstate__ adds them, which vars(module) shows
@@ -217,29 +212,51 @@ _LATER_FIELDS = (  # in the order in which __setstate__ adds them, which vars(mo
 )
 
 
-def _is_tensor_like(value):
-    return isinstance(value, Tensor) or hasattr(value, "__torch_function__")
+def _is_own(module, method):
+    # Whether a call of this method reaches Module's: neither a subclass nor the instance has put its own there.
+    return getattr(type(module), method) is getattr(Module, method) and method not in module.__dict__
 
 
-def _refusal(value, expected):
-    return f"cannot assign '{torch.typename(value)}' {expected}"
+def _cannot_assign(value, expected):
+    return TypeError(f"cannot assign '{torch.typename(value)}' {expected}")
 
 
 def _check_name(module, registry, kind, name):
     if not isinstance(name, str):
         raise TypeError(f"{kind} name should be a string. Got {torch.typename(name)}")
-    taken = hasattr(module, name) and name not in getattr(module, registry)
-    if "." in name and not (taken and kind == "module"):
-        raise KeyError(f'{kind} name can\'t contain "."' + (f", got: {name}" if kind == "module" else ""))
-    if name == "" and not (taken and kind == "module"):
-        raise KeyError(f'{kind} name can\'t be empty string ""')
-    if taken:
+    unfit = None
+    if "." in name:
+        unfit = f'{kind} name can\'t contain "."' + (f", got: {name}" if kind == "module" else "")
+    elif name == "":
+        unfit = f'{kind} name can\'t be empty string ""'
+    if unfit and kind != "module":
+        raise KeyError(unfit)
+    if _is_taken(module, name) and name not in registry:
         raise KeyError(f"attribute '{name}' already exists")
+    if unfit:  # add_module asks the instance before it looks at the name itself
+        raise KeyError(unfit)
 
 
-def _check_initialised(module, registry, kind):
-    if registry not in module.__dict__:
+def _is_taken(module, name):
+    if not _is_own(module, "__getattr__") or hasattr(type(module), name):
+        return hasattr(module, name)
+    # Nobody else is to be asked: the instance has the name in its dictionaries, or not at all.
+    registries = (module.__dict__.get(registry, ()) for registry in ("_parameters", "_buffers", "_modules"))
+    return any(name in names for names in (module.__dict__, *registries))
+
+
+def _check_initialised(registry, kind):
+    if registry is None:
         raise AttributeError(f"cannot assign {kind} before Module.__init__() call")
+
+
+def _file_parameter(module, name, parameter):
+    if parameter.grad_fn:
+        raise ValueError(
+            f"Cannot assign non-leaf Tensor to parameter '{name}'. Model parameters must be created explicitly. To "
+            f"express '{name}' as a function of another Tensor, compute the value in the forward() method."
+        )
+    module._parameters[name] = _run_registration_hooks(_global_parameter_registration_hooks, module, name, parameter)
 
 
 def _run_registration_hooks(hooks, module, name, value):
@@ -250,20 +267,17 @@ def _run_registration_hooks(hooks, module, name, value):
     return value
 
 
-def _remove_name(name, *places):
-    for place in places:
-        if name in place:
-            if isinstance(place, dict):
-                del place[name]
-            else:
-                place.discard(name)
+def _remove_name(module, name, *registries):
+    for names in (module.__dict__, *registries):
+        if name in names:
+            del names[name]
+    module._non_persistent_buffers_set.discard(name)
 
 
 def _assign_buffer(module, name, value):
     # A plain tensor put into a buffer's place keeps the place's persistence.
     persistent = value.persistent if isinstance(value, Buffer) else name not in module._non_persistent_buffers_set
-    not_overridden = getattr(module.register_buffer, "__func__", None) is Module.register_buffer
-    if not_overridden or "persistent" in inspect.signature(module.register_buffer).parameters:
+    if _is_own(module, "register_buffer") or "persistent" in inspect.signature(module.register_buffer).parameters:
         module.register_buffer(name, value, persistent)
     elif persistent:
         module.register_buffer(name, value)
@@ -276,6 +290,31 @@ def _assign_buffer(module, name, value):
 
 
 
+def _walk_below(module, memo, prefix, remove_duplicate):
+    # A Module without children gets no generator of its own.
+    for name, child in module._modules.items():
+        if child is None:
+            continue
+        path = prefix + ("." if prefix else "") + name
+        if not _is_own(child, "named_modules"):
+            yield from child.named_modules(memo, path, remove_duplicate)
+        elif child not in memo:
+            if remove_duplicate:
+                memo.add(child)
+            yield path, child
+            if child._modules:
+                yield from _walk_below(child, memo, path, remove_duplicate)
+
+
+
+
+def _children(module):
+    # What module.children() gives; most Modules have none, and need no generator to say so.
+    if not (_is_own(module, "children") and _is_own(module, "named_children")):
+        return module.children()
+    return (child for _, child in module.named_children()) if module._modules else ()
+
+
 def _get_existing(module, name):
     if not hasattr(module, name):
         raise AttributeError(f"{module._get_name()} has no attribute `{name}`")
@@ -284,41 +323,41 @@ def _get_existing(module, name):
 
 
 
-def _check(holds, what):
+def _ensure(holds, what):
     if not holds:  # no assert: `python -O` would drop it
         raise AssertionError(what)
 
 
-def _can_set_data(old, new):
-    fits = torch._has_compatible_shallow_copy_type(old, new) and not isinstance(new, torch._subclasses.FakeTensor)
-    return fits and not torch.__future__.get_overwrite_module_params_on_conversion()
-
-
-def _needs_swap(old, new):
+def _how_to_keep(old, new):
+    # Whether `new` can be put into the object `old` as its data, and whether the two have to be swapped instead.
+    overwrite = torch.__future__.get_overwrite_module_params_on_conversion()
     swap = torch.__future__.get_swap_module_params_on_conversion()
-    return swap or is_traceable_wrapper_subclass(new) or isinstance(old, torch._subclasses.FakeTensor)
+    if new is old and not overwrite and not swap:  # as when a tensor is there already: the rest is expensive to ask
+        return True, False
+    FakeTensor = torch._subclasses.FakeTensor
+    can_set = torch._has_compatible_shallow_copy_type(old, new) and not isinstance(new, FakeTensor) and not overwrite
+    return can_set, swap or is_traceable_wrapper_subclass(new) or isinstance(old, FakeTensor)
 
 
 def _apply_to_parameter(module, name, parameter, fn):
-    with torch.no_grad():
-        moved = fn(parameter)
-    can_set, swap, gradient = _can_set_data(parameter, moved), _needs_swap(parameter, moved), parameter.grad
+    moved = fn(parameter)
+    can_set, swap = _how_to_keep(parameter, moved)
+    gradient = parameter.grad
     # The optimizer and the tied names hold this Parameter object: keep it, and change what is in it.
     if swap:
         try:
-            if gradient is not None:
-                parameter.grad = None
+            parameter.grad = None  # another holder of the gradient would forbid to swap
             moved = Parameter(moved, requires_grad=parameter.requires_grad)
             torch.utils.swap_tensors(parameter, moved)
         except Exception as error:
-            if gradient is not None:
-                parameter.grad = gradient
+            parameter.grad = gradient
             raise RuntimeError(f"_apply(): Couldn't swap {module._get_name()}.{name}") from error
     elif can_set:
-        parameter.data = moved
+        if moved is not parameter:
+            parameter.data = moved
     else:  # another kind of tensor, as from or to the meta device: only a new Parameter can hold it
-        _check(isinstance(parameter, Parameter), "param must be a Parameter")
-        _check(parameter.is_leaf, "param must be a leaf tensor")
+        _ensure(isinstance(parameter, Parameter), "param must be a Parameter")
+        _ensure(parameter.is_leaf, "param must be a leaf tensor")
         parameter = module._parameters[name] = Parameter(moved, parameter.requires_grad)
     if gradient is not None:
         _apply_to_gradient(parameter, gradient, fn, f"{module._get_name()}.{name}.grad" if swap else None)
@@ -327,9 +366,8 @@ def _apply_to_parameter(module, name, parameter, fn):
 
 
 def _apply_to_gradient(parameter, gradient, fn, swap_as):
-    with torch.no_grad():
-        moved = fn(gradient)
-    can_set = _can_set_data(gradient, moved)
+    moved = fn(gradient)
+    can_set, _ = _how_to_keep(gradient, moved)
     if swap_as is not None:
         moved.requires_grad_(gradient.requires_grad)
         try:
@@ -338,24 +376,11 @@ def _apply_to_gradient(parameter, gradient, fn, swap_as):
             raise RuntimeError(f"_apply(): Couldn't swap {swap_as}") from error
         parameter.grad = gradient
     elif can_set:
-        _check(parameter.grad is not None, "out_param.grad must not be None")
+        _ensure(parameter.grad is not None, "out_param.grad must not be None")
         parameter.grad.data = moved
     else:
-        _check(gradient.is_leaf, "param_grad must be a leaf tensor")
+        _ensure(gradient.is_leaf, "param_grad must be a leaf tensor")
         parameter.grad = moved.requires_grad_(gradient.requires_grad)
-
-
-
-
-_UNREACHABLE = (
-    "Reached a code path in Module.{}() that should never be called. Please file an issue at "
-    "https://github.com/pytorch/pytorch/issues/new?template=bug-report.yml to report this bug."
-)
-
-
-def _overrides(module, method):
-    base = getattr(Module, method)
-    return getattr(module.__class__, method, base) is not base
 
 
 
@@ -367,11 +392,11 @@ def _load_tree(module, state, prefix, metadata, assign, found):
     # strict is always True here, so that the keys are collected; load_state_dict decides what they lead to.
     module._load_from_state_dict(state, prefix, local_metadata, True, *found)
     below: dict[str, dict] = {}  # each child's keys, found in one pass: a pass for each child would be quadratic
+    start = len(prefix)
     for key, value in state.items():
-        if key.startswith(prefix):
-            name, dot, _ = key[len(prefix) :].partition(".")
-            if dot:
-                below.setdefault(name, {})[key] = value
+        dot = key.find(".", start)
+        if dot >= 0 and key.startswith(prefix):
+            below.setdefault(key[start:dot], {})[key] = value
     for name, child in module._modules.items():
         if child is not None:
             path = prefix + name + "."
@@ -417,14 +442,13 @@ def _load_tensor(module, name, current, key, value, assign, errors):
         )
     swap = torch.__future__.get_swap_module_params_on_conversion()
     try:
-        with torch.no_grad():
-            if swap:
-                _load_by_swapping(current, value, assign)
-            elif assign:
-                value = _as_parameter(value, current) if isinstance(current, Parameter) else value
-                setattr(module, name, value)
-            else:
-                current.copy_(value)
+        if swap:
+            _load_by_swapping(current, value, assign)
+        elif assign:
+            value = _as_parameter(value, current) if isinstance(current, Parameter) else value
+            setattr(module, name, value)
+        else:
+            current.copy_(value)
     except Exception as error:
         errors.append(
             f'While {"swapping" if swap else "copying"} the parameter named "{key}", whose dimensions in the model are '
@@ -450,14 +474,6 @@ def _load_by_swapping(current, value, assign):
     torch.utils.swap_tensors(current, _as_parameter(loaded, current) if isinstance(current, Parameter) else loaded)
 
 
-
-
-def _refuse_mixed_backward_hooks(module, full):
-    if module._is_full_backward_hook is (not full):
-        raise RuntimeError(
-            "Cannot use both regular backward hooks and full backward hooks on a "
-            "single Module. Please use only one of them."
-        )
 
 
 def _is_tuple_of_tensors(value):
@@ -495,7 +511,7 @@ class _Call:
 
     def __init__(self, args, kwargs):
         self.args, self.kwargs, self.result = args, kwargs, None
-        self.called: set[int] = set()  # those of the always-called hooks that have had their turn
+        self.called: tuple[int, ...] = ()  # those of the always-called hooks that have had their turn
 
 
 def _run_forward_pre_hooks(module, call):
@@ -514,35 +530,35 @@ def _run_forward_pre_hooks(module, call):
                 call.args = replacement if isinstance(replacement, tuple) else (replacement,)
 
 
-def _run_forward_hook(module, call, hook, with_kwargs):
-    if with_kwargs:
-        hook_result = hook(module, call.args, call.kwargs, call.result)
-    else:
-        hook_result = hook(module, call.args, call.result)
-    if hook_result is not None:
-        call.result = hook_result
-
-
 def _run_forward_hooks(module, call):
     for hook_id, hook in (*_global_forward_hooks.items(), *module._forward_hooks.items()):
         if hook_id in module._forward_hooks_always_called or hook_id in _global_forward_hooks_always_called:
-            call.called.add(hook_id)
-        with_kwargs = hook_id in module._forward_hooks_with_kwargs or hook_id in _global_forward_hooks_with_kwargs
-        _run_forward_hook(module, call, hook, with_kwargs)
+            call.called = (*call.called, hook_id)
+        if hook_id in module._forward_hooks_with_kwargs or hook_id in _global_forward_hooks_with_kwargs:
+            hook_result = hook(module, call.args, call.kwargs, call.result)
+        else:
+            hook_result = hook(module, call.args, call.result)
+        if hook_result is not None:
+            call.result = hook_result
+
+
+def _tables_of_always_called(module):
+    # One after the other: a Module that lacks its tables fails after the global hooks have run. After an exception a
+    # global hook gets no kwargs, even if it asked for them: so it is in PyTorch.
+    yield "global module", _global_forward_hooks, _global_forward_hooks_always_called, ()
+    yield "module", module._forward_hooks, module._forward_hooks_always_called, module._forward_hooks_with_kwargs
 
 
 def _run_always_called_hooks(module, call):
-    # After an exception a global hook gets no kwargs, even if it asked for them: so it is in PyTorch.
-    tables = (
-        ("global module", _global_forward_hooks, _global_forward_hooks_always_called, ()),
-        ("module", module._forward_hooks, module._forward_hooks_always_called, module._forward_hooks_with_kwargs),
-    )
-    for kind, hooks, always_called, with_kwargs in tables:
+    for kind, hooks, always_called, with_kwargs in _tables_of_always_called(module):
         for hook_id, hook in hooks.items():
             if hook_id not in always_called or hook_id in call.called:
                 continue
             try:
-                _run_forward_hook(module, call, hook, hook_id in with_kwargs)
+                kwargs = (call.kwargs,) if hook_id in with_kwargs else ()
+                hook_result = hook(module, call.args, *kwargs, call.result)
+                if hook_result is not None:
+                    call.result = hook_result
             except Exception as error:
                 warnings.warn(
                     f"{kind} forward hook with ``always_call=True`` raised an exception that was silenced "
@@ -553,10 +569,8 @@ def _run_always_called_hooks(module, call):
 
 def _first_tensor(result):
     while not isinstance(result, Tensor):
-        if isinstance(result, dict):
-            result = next(value for value in result.values() if isinstance(value, Tensor))
-        else:
-            result = result[0]
+        of_dict = isinstance(result, dict)
+        result = next(value for value in result.values() if isinstance(value, Tensor)) if of_dict else result[0]
     return result
 
 
@@ -576,6 +590,8 @@ def _forward_unimplemented(self, *input: Any) -> None:
 
 
 
+# The helpers stand above the class, not in it: a name in the class is one that a subclass may take, torch.compile looks
+# at, and a ScriptModule refuses.
 class Module:
     """Hold Parameters, buffers and child Modules, and call `forward` with hooks around it.
 
@@ -614,17 +630,15 @@ class Module:
             TypeError: if given arguments, unless the class sets `call_super_init`, which passes them on.
         """
         torch._C._log_api_usage_once("python.nn_module")
-        if self.call_super_init is False and kwargs:
-            raise TypeError(
-                f"{type(self).__name__}.__init__() got an unexpected keyword argument '{next(iter(kwargs))}'"
-            )
-        if self.call_super_init is False and args:
-            raise TypeError(
-                f"{type(self).__name__}.__init__() takes 1 positional argument but {len(args) + 1} were given"
-            )
-        put = super().__setattr__  # around our own __setattr__, which looks into the registries made here
+        if self.call_super_init is False and (args or kwargs):
+            unexpected = f"got an unexpected keyword argument '{next(iter(kwargs), None)}'"
+            problem = unexpected if kwargs else f"takes 1 positional argument but {len(args) + 1} were given"
+            raise TypeError(f"{type(self).__name__}.__init__() {problem}")
+        # Around our own __setattr__, which looks into the registries made here. A subclass may have made it a property.
+        super().__setattr__("training", True)
+        fields = self.__dict__
         for field, make in _FIELDS.items():
-            put(field, make())
+            fields[field] = make()
         if self.call_super_init:
             super().__init__(*args, **kwargs)
 
@@ -634,25 +648,26 @@ class Module:
         parameters, children, buffers = fields.get("_parameters"), fields.get("_modules"), fields.get("_buffers")
         is_tensor = isinstance(value, Tensor)  # asked first: the checks for Parameter and Buffer run Python code
         if is_tensor and isinstance(value, Parameter):
-            _check_initialised(self, "_parameters", "parameters")
-            _remove_name(name, fields, self._buffers, self._modules, self._non_persistent_buffers_set)
-            self.register_parameter(name, value)
+            _check_initialised(parameters, "parameters")
+            _remove_name(self, name, self._buffers, self._modules)
+            if name in parameters and _is_own(self, "register_parameter") and _is_own(self, "__getattr__"):
+                _file_parameter(self, name, value)  # the name is known to be good, and nobody else wants to be asked
+            else:
+                self.register_parameter(name, value)
         elif parameters is not None and name in parameters:
             if value is not None:
-                raise TypeError(_refusal(value, f"as parameter '{name}' (torch.nn.Parameter or None expected)"))
+                raise _cannot_assign(value, f"as parameter '{name}' (torch.nn.Parameter or None expected)")
             self.register_parameter(name, value)
-        elif isinstance(value, Module):
-            _check_initialised(self, "_modules", "module")
-            _remove_name(name, fields, self._parameters, self._buffers, self._non_persistent_buffers_set)
-            children[name] = _run_registration_hooks(_global_module_registration_hooks, self, name, value)
-        elif children is not None and name in children:
-            if value is not None:
-                raise TypeError(_refusal(value, f"as child module '{name}' (torch.nn.Module or None expected)"))
+        elif (is_child := isinstance(value, Module)) or (children is not None and name in children):
+            if is_child:
+                _check_initialised(children, "module")
+                _remove_name(self, name, self._parameters, self._buffers)
+            elif value is not None:
+                raise _cannot_assign(value, f"as child module '{name}' (torch.nn.Module or None expected)")
             children[name] = _run_registration_hooks(_global_module_registration_hooks, self, name, value)
         elif (buffers is not None and name in buffers) or (is_tensor and isinstance(value, Buffer)):
-            if value is not None and not _is_tensor_like(value):
-                what = f"as buffer '{name}' (torch.nn.Buffer, torch.Tensor or None expected)"
-                raise TypeError(_refusal(value, what))
+            if value is not None and not torch.overrides.is_tensor_like(value):
+                raise _cannot_assign(value, f"as buffer '{name}' (torch.nn.Buffer, torch.Tensor or None expected)")
             _assign_buffer(self, name, value)
         else:
             super().__setattr__(name, value)
@@ -661,20 +676,31 @@ class Module:
     def __getattr__(self, name: str) -> Union[Tensor, "Module"]:
         # Python comes here only where the usual look-up found nothing: a registered name is not in __dict__.
         fields = self.__dict__
-        for registry in ("_parameters", "_buffers", "_modules"):
-            if registry in fields and name in (filed := fields[registry]):
-                return filed[name]
+        if "_parameters" in fields:
+            parameters = fields["_parameters"]
+            if name in parameters:
+                return parameters[name]
+        if "_buffers" in fields:
+            buffers = fields["_buffers"]
+            if name in buffers:
+                return buffers[name]
+        if "_modules" in fields:
+            children = fields["_modules"]
+            if name in children:
+                return children[name]
         raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'")
 
 
     def __delattr__(self, name) -> None:
-        for registry in ("_parameters", "_buffers", "_modules"):
-            if name in getattr(self, registry):
-                del getattr(self, registry)[name]
-                if registry == "_buffers":
-                    self._non_persistent_buffers_set.discard(name)
-                return
-        super().__delattr__(name)
+        if name in self._parameters:
+            del self._parameters[name]
+        elif name in self._buffers:
+            del self._buffers[name]
+            self._non_persistent_buffers_set.discard(name)
+        elif name in self._modules:
+            del self._modules[name]
+        else:
+            super().__delattr__(name)
 
     def register_parameter(self, name: str, param: Parameter | None) -> None:
         """File `param` under `name`; None keeps the place.
@@ -685,20 +711,14 @@ class Module:
             TypeError: if the name is not a string, or `param` not a Parameter.
             ValueError: if `param` was computed from other tensors: autograd would not stop at it.
         """
-        _check_initialised(self, "_parameters", "parameter")
-        _check_name(self, "_parameters", "parameter", name)
+        _check_initialised(self.__dict__.get("_parameters"), "parameter")
+        _check_name(self, self._parameters, "parameter", name)
         if param is None:
             self._parameters[name] = None
-            return
-        if not isinstance(param, Parameter):
-            expected = f"object to parameter '{name}' (torch.nn.Parameter or None required)"
-            raise TypeError(_refusal(param, expected))
-        if param.grad_fn:
-            raise ValueError(
-                f"Cannot assign non-leaf Tensor to parameter '{name}'. Model parameters must be created explicitly. To "
-                f"express '{name}' as a function of another Tensor, compute the value in the forward() method."
-            )
-        self._parameters[name] = _run_registration_hooks(_global_parameter_registration_hooks, self, name, param)
+        elif isinstance(param, Parameter):
+            _file_parameter(self, name, param)
+        else:
+            raise _cannot_assign(param, f"object to parameter '{name}' (torch.nn.Parameter or None required)")
 
 
     def register_buffer(self, name: str, tensor: Tensor | None, persistent: bool = True) -> None:
@@ -714,10 +734,10 @@ class Module:
         """
         if persistent is False and isinstance(self, torch.jit.ScriptModule):
             raise RuntimeError("ScriptModule does not support non-persistent buffers")
-        _check_initialised(self, "_buffers", "buffer")
-        _check_name(self, "_buffers", "buffer", name)
-        if tensor is not None and not _is_tensor_like(tensor):
-            raise TypeError(_refusal(tensor, f"object to buffer '{name}' (torch Tensor or None required)"))
+        _check_initialised(self.__dict__.get("_buffers"), "buffer")
+        _check_name(self, self._buffers, "buffer", name)
+        if tensor is not None and not torch.overrides.is_tensor_like(tensor):
+            raise _cannot_assign(tensor, f"object to buffer '{name}' (torch Tensor or None required)")
         self._buffers[name] = _run_registration_hooks(_global_buffer_registration_hooks, self, name, tensor)
         if persistent:
             self._non_persistent_buffers_set.discard(name)
@@ -734,7 +754,7 @@ class Module:
         """
         if not isinstance(module, Module) and module is not None:
             raise TypeError(f"{torch.typename(module)} is not a Module subclass")
-        _check_name(self, "_modules", "module", name)
+        _check_name(self, self._modules, "module", name)
         self._modules[name] = _run_registration_hooks(_global_module_registration_hooks, self, name, module)
 
     def register_module(self, name: str, module: Optional["Module"]) -> None:
@@ -749,27 +769,27 @@ class Module:
             memo: the Modules that are not to be yielded again.
             remove_duplicate: whether a Module that has several names is yielded under the first only.
         """
-        if memo is None:
-            memo = set()
-        if self in memo:
-            return
-        if remove_duplicate:
-            memo.add(self)
-        yield prefix, self
-        for name, child in self._modules.items():
-            if child is not None:
-                path = prefix + ("." if prefix else "") + name
-                yield from child.named_modules(memo, path, remove_duplicate)
+        memo = set() if memo is None else memo
+        if self not in memo:
+            if remove_duplicate:
+                memo.add(self)
+            yield prefix, self
+            yield from _walk_below(self, memo, prefix, remove_duplicate)
 
     def _named_members(self, get_members_fn, prefix="", recurse=True, remove_duplicate: bool = True):
-        seen = set()
+        seen: set = set()
         walk = self.named_modules(prefix=prefix, remove_duplicate=remove_duplicate) if recurse else [(prefix, self)]
         for path, module in walk:
             for name, member in get_members_fn(module):
-                if member is None or member in seen:
+                if member is None:
                     continue
                 if remove_duplicate:
+                    count = len(seen)
                     seen.add(member)
+                    if (
+                        len(seen) == count
+                    ):  # it was there; to ask first would hash it twice, and that is Python for a tensor
+                        continue
                 yield path + ("." if path else "") + name, member
 
 
@@ -780,8 +800,9 @@ class Module:
             recurse: whether to include those of the Modules below.
             remove_duplicate: whether a tied Parameter is yielded under its first name only.
         """
-        which = {"prefix": prefix, "recurse": recurse, "remove_duplicate": remove_duplicate}
-        yield from self._named_members(lambda module: module._parameters.items(), **which)
+        return self._named_members(
+            lambda module: module._parameters.items(), prefix=prefix, recurse=recurse, remove_duplicate=remove_duplicate
+        )
 
     def parameters(self, recurse: bool = True) -> Iterator[Parameter]:
         """Yield each Parameter once."""
@@ -795,8 +816,9 @@ class Module:
             recurse: whether to include those of the Modules below.
             remove_duplicate: whether a shared buffer is yielded under its first name only.
         """
-        which = {"prefix": prefix, "recurse": recurse, "remove_duplicate": remove_duplicate}
-        yield from self._named_members(lambda module: module._buffers.items(), **which)
+        return self._named_members(
+            lambda module: module._buffers.items(), prefix=prefix, recurse=recurse, remove_duplicate=remove_duplicate
+        )
 
     def buffers(self, recurse: bool = True) -> Iterator[Tensor]:
         """Yield each buffer once."""
@@ -821,9 +843,9 @@ class Module:
         for _, module in self.named_modules(remove_duplicate=remove_duplicate):
             yield module
 
-    def apply(self, fn: Callable[["Module"], None]):
+    def apply(self, fn: Callable[["Module"], None]) -> Self:
         """Call `fn` on every Module below, then on this one, and return this one."""
-        for child in self.children():
+        for child in _children(self):
             child.apply(fn)
         fn(self)
         return self
@@ -887,7 +909,7 @@ class Module:
         return buffer
 
 
-    def train(self, mode: bool = True):
+    def train(self, mode: bool = True) -> Self:
         """Set `training` on this Module and every Module below, and return this one.
 
         Raises:
@@ -895,16 +917,19 @@ class Module:
         """
         if not isinstance(mode, bool):
             raise ValueError("training mode is expected to be boolean")
-        self.training = mode
-        for child in self.children():
+        if "training" in self.__dict__ and _is_own(self, "__setattr__"):
+            self.__dict__["training"] = mode
+        else:  # a subclass may have made it a property, or want to hear of it
+            self.training = mode
+        for child in _children(self):
             child.train(mode)
         return self
 
-    def eval(self):
+    def eval(self) -> Self:
         """Set `training` to False on this Module and every Module below, and return this one."""
         return self.train(False)
 
-    def requires_grad_(self, requires_grad: bool = True):
+    def requires_grad_(self, requires_grad: bool = True) -> Self:
         """Set `requires_grad` on every Parameter, and return this Module."""
         for parameter in self.parameters():
             parameter.requires_grad_(requires_grad)
@@ -926,21 +951,23 @@ class Module:
                 continue
             if set_to_none:
                 parameter.grad = None
-                continue
-            if gradient.grad_fn is not None:  # a gradient of a gradient: cut it from its graph
+            elif gradient.grad_fn is not None:  # a gradient of a gradient: cut it from its graph
                 gradient.detach_()
             else:
                 gradient.requires_grad_(False)
-            gradient.zero_()
+            if not set_to_none:
+                gradient.zero_()
 
 
     def _apply(self, fn, recurse=True):
         if recurse:
-            for child in self.children():
+            for child in _children(self):
                 child._apply(fn)
-        for name, parameter in self._parameters.items():
-            if parameter is not None:
-                _apply_to_parameter(self, name, parameter, fn)
+        if self._parameters:
+            with torch.no_grad():
+                for name, parameter in self._parameters.items():
+                    if parameter is not None:
+                        _apply_to_parameter(self, name, parameter, fn)
         for name, buffer in self._buffers.items():
             if buffer is not None:
                 self._buffers[name] = fn(buffer)
@@ -988,51 +1015,51 @@ class Module:
         return self._apply(convert)
 
 
-    def to_empty(self, *, device: Any, recurse: bool = True):
+    def to_empty(self, *, device: Any, recurse: bool = True) -> Self:
         """Replace every Parameter and buffer by an uninitialised one on `device`, and return this Module."""
         return self._apply(lambda tensor: torch.empty_like(tensor, device=device), recurse=recurse)
 
-    def cpu(self):
+    def cpu(self) -> Self:
         """Move every Parameter and buffer to the CPU, and return this Module."""
         return self._apply(lambda tensor: tensor.cpu())
 
-    def cuda(self, device: Any = None):
+    def cuda(self, device: Any = None) -> Self:
         """Move every Parameter and buffer to a CUDA device, and return this Module."""
         return self._apply(lambda tensor: tensor.cuda(device))
 
-    def ipu(self, device: Any = None):
+    def ipu(self, device: Any = None) -> Self:
         """Move every Parameter and buffer to an IPU, and return this Module."""
         return self._apply(lambda tensor: tensor.ipu(device))
 
-    def xpu(self, device: Any = None):
+    def xpu(self, device: Any = None) -> Self:
         """Move every Parameter and buffer to an XPU, and return this Module."""
         return self._apply(lambda tensor: tensor.xpu(device))
 
-    def mtia(self, device: Any = None):
+    def mtia(self, device: Any = None) -> Self:
         """Move every Parameter and buffer to an MTIA device, and return this Module."""
         return self._apply(lambda tensor: tensor.mtia(device))
 
-    def type(self, dst_type: Any):
+    def type(self, dst_type: Any) -> Self:
         """Cast every Parameter and buffer, whole numbers too, and return this Module."""
         return self._apply(lambda tensor: tensor.type(dst_type))
 
-    def float(self):
+    def float(self) -> Self:
         """Cast every floating point Parameter and buffer to float32, and return this Module."""
         return self._apply(lambda tensor: tensor.float() if tensor.is_floating_point() else tensor)
 
-    def double(self):
+    def double(self) -> Self:
         """Cast every floating point Parameter and buffer to float64, and return this Module."""
         return self._apply(lambda tensor: tensor.double() if tensor.is_floating_point() else tensor)
 
-    def half(self):
+    def half(self) -> Self:
         """Cast every floating point Parameter and buffer to float16, and return this Module."""
         return self._apply(lambda tensor: tensor.half() if tensor.is_floating_point() else tensor)
 
-    def bfloat16(self):
+    def bfloat16(self) -> Self:
         """Cast every floating point Parameter and buffer to bfloat16, and return this Module."""
         return self._apply(lambda tensor: tensor.bfloat16() if tensor.is_floating_point() else tensor)
 
-    def share_memory(self):
+    def share_memory(self) -> Self:
         """Move every Parameter and buffer to memory that other processes can map, and return this Module."""
         return self._apply(lambda tensor: tensor.share_memory_())
 
@@ -1085,13 +1112,16 @@ class Module:
             if buffer is not None and name not in self._non_persistent_buffers_set:
                 destination[prefix + name] = buffer if keep_vars else buffer.detach()
         extra_key = prefix + _EXTRA_STATE_KEY_SUFFIX
-        if _overrides(self, "get_extra_state"):
+        if self.__class__.get_extra_state is not Module.get_extra_state:
             destination[extra_key] = self.get_extra_state()
 
 
     def get_extra_state(self) -> Any:
         """Return what a subclass wants in its state_dict besides tensors; override it with set_extra_state."""
-        raise RuntimeError(_UNREACHABLE.format("get_extra_state"))
+        raise RuntimeError(
+            "Reached a code path in Module.get_extra_state() that should never be called. Please file an issue at "
+            "https://github.com/pytorch/pytorch/issues/new?template=bug-report.yml to report this bug."
+        )
 
     def register_state_dict_pre_hook(self, hook):
         """Call `hook(module, prefix, keep_vars)` before state_dict collects."""
@@ -1129,7 +1159,8 @@ class Module:
         """
         if not isinstance(state_dict, Mapping):
             raise TypeError(f"Expected state_dict to be dict-like, got {type(state_dict)}.")
-        found = missing, unexpected, errors = [], [], []
+        found: tuple[list[str], ...] = ([], [], [])
+        missing, unexpected, errors = found
         metadata = getattr(state_dict, "_metadata", None)
         state_dict = OrderedDict(state_dict)  # hooks may change it, the caller's stays
         if metadata is not None:
@@ -1150,20 +1181,20 @@ class Module:
     ) -> None:
         for hook in self._load_state_dict_pre_hooks.values():
             hook(state_dict, prefix, local_metadata, strict, missing_keys, unexpected_keys, error_msgs)
-        own = {name: parameter for name, parameter in self._parameters.items() if parameter is not None}
-        for name, buffer in self._buffers.items():
-            if buffer is not None and name not in self._non_persistent_buffers_set:
-                own[name] = buffer
+        buffers = {name: item for name, item in self._buffers.items() if name not in self._non_persistent_buffers_set}
+        both = (*self._parameters.items(), *buffers.items())
+        own = {name: tensor for name, tensor in both if tensor is not None}
         assign = local_metadata.get("assign_to_params_buffers", False)
-        for name, current in own.items():
-            key = prefix + name
-            if key in state_dict:
-                _load_tensor(self, name, current, key, state_dict[key], assign, error_msgs)
-            elif strict:
-                missing_keys.append(key)
+        with torch.no_grad():
+            for name, current in own.items():
+                key = prefix + name
+                if key in state_dict:
+                    _load_tensor(self, name, current, key, state_dict[key], assign, error_msgs)
+                elif strict:
+                    missing_keys.append(key)
 
         extra_key = prefix + _EXTRA_STATE_KEY_SUFFIX
-        if _overrides(self, "set_extra_state"):
+        if self.__class__.set_extra_state is not Module.set_extra_state:
             if extra_key in state_dict:
                 self.set_extra_state(state_dict[extra_key])
             elif strict:
@@ -1174,14 +1205,18 @@ class Module:
         if strict:
             for key in state_dict:
                 if key.startswith(prefix) and key != extra_key:
-                    name, dot, _ = key[len(prefix) :].partition(".")
-                    if name not in (self._modules if dot else own):
+                    dot = key.find(".", len(prefix))
+                    known = key[len(prefix) :] in own if dot < 0 else key[len(prefix) : dot] in self._modules
+                    if not known:
                         unexpected_keys.append(key)
 
 
     def set_extra_state(self, state: Any) -> None:
         """Take back what get_extra_state returned; override both."""
-        raise RuntimeError(_UNREACHABLE.format("set_extra_state"))
+        raise RuntimeError(
+            "Reached a code path in Module.set_extra_state() that should never be called. Please file an issue at "
+            "https://github.com/pytorch/pytorch/issues/new?template=bug-report.yml to report this bug."
+        )
 
     def register_load_state_dict_pre_hook(self, hook):
         """Call a hook with this Module and the arguments of _load_from_state_dict before anything is loaded."""
