@@ -131,3 +131,55 @@ def test_the_names_that_differ_are_those_that_the_page_gives(both):
 def test_as_many_modules_are_compiled_from_the_same_inputs(said):
     assert said[0][SEVERAL].startswith("10 ")
     assert said[1][SEVERAL] == said[0][SEVERAL]
+
+
+SCRIPT_EACH = """
+import json, linecache, warnings, torch
+from torch import nn
+warnings.simplefilter("ignore")
+arguments = {
+    **dict.fromkeys(("add_module", "register_module", "register_buffer", "register_parameter"), "'a', None"),
+    **{"get_submodule": "'fc'", "set_submodule": "'fc', self.fc", "get_parameter": "'w'", "get_buffer": "'b'"},
+    **{"apply": "lambda m: None", "load_state_dict": "{}", "requires_grad_": "True", "set_extra_state": "1"},
+    **{"to": "torch.float64", "type": "torch.float64", "to_empty": "device='cpu'", "train": "False"},
+}
+found = {}
+for name in sorted(name for name, value in vars(nn.Module).items() if callable(value) and name[0] != "_"):
+    if name in ("forward", "T_destination"):
+        continue
+    given = arguments.get(name, "None" if name.startswith("register_") else "")
+    text = f'''
+class M(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.fc = nn.Linear(1, 1)
+    def forward(self, x):
+        return x
+    @torch.jit.export
+    def call(self):
+        self.{name}({given})
+        return 1
+'''
+    linecache.cache[f"<{name}>"] = (len(text), None, text.splitlines(True), f"<{name}>")
+    names = {"nn": nn, "torch": torch}
+    exec(compile(text, f"<{name}>", "exec"), names)
+    try:
+        scripted = torch.jit.script(names["M"]())
+    except Exception as error:
+        found[name] = ["refused", str(error).strip().split("\\\\n")[0]]
+        continue
+    try:
+        scripted.call()
+        found[name] = ["compiled", "ran"]
+    except Exception as error:
+        found[name] = ["compiled", str(error).strip().split("\\\\n")[-1]]
+print(json.dumps(found))
+"""
+
+
+def test_what_torchscript_makes_of_each_public_method_is_the_same_but_for_the_words_that_the_page_names():
+    stock, ours = (json.loads(run(*way, "-c", SCRIPT_EACH)) for way in ((), ("-m", "scratch")))
+    assert len(stock) > 45 and stock.keys() == ours.keys()
+    assert [name for name in stock if stock[name][0] != ours[name][0]] == []
+    section = PAGE.split("## What TorchScript says of a method")[1].split("\n## ")[0]
+    assert {name for name in stock if stock[name] != ours[name]} == set(re.findall(r"`(\w+)`", section)) & set(stock)
