@@ -166,13 +166,13 @@ class M(nn.Module):
     try:
         scripted = torch.jit.script(names["M"]())
     except Exception as error:
-        found[name] = ["refused", str(error).strip().split("\\\\n")[0]]
+        found[name] = ["refused", str(error).strip().split("\\n")[0]]
         continue
     try:
         scripted.call()
         found[name] = ["compiled", "ran"]
     except Exception as error:
-        found[name] = ["compiled", str(error).strip().split("\\\\n")[-1]]
+        found[name] = ["compiled", str(error).strip().split("\\n")[-1]]
 print(json.dumps(found))
 """
 
