@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from literate.course import answers, notebooks
-from literate.course.directives import CHECKS, download_path, so_far
+from literate.course.directives import DIRECTIVES, download_path, so_far
 from literate.reading.pages import Directive, Page, read_site
 from literate.writing.extract import Others
 
@@ -20,10 +20,10 @@ def check(pages: list[Page], root: Path) -> None:
     """Note what is wrong with the directives and the answers of pages."""
     for page in pages:
         for directive in page.directives:
-            if directive.word not in CHECKS:
-                known = ", ".join(("importable", *CHECKS))
+            if directive.word not in DIRECTIVES:
+                known = ", ".join(("importable", *DIRECTIVES))
                 page.error(directive.line, f"an unknown literate comment, {directive.word}: there are only {known}")
-            elif problem := CHECKS[directive.word](root, directive.argument):
+            elif problem := DIRECTIVES[directive.word][0](root, directive.argument):
                 page.error(directive.line, problem)
         for one in repeated(page, "piece"):
             page.error(one.line, f"a second piece {one.argument} on this page: show it once")

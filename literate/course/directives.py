@@ -29,6 +29,8 @@ from literate.showing.card import Site, log
 from literate.showing.extension import Block, Renderer
 
 GITHUB = "https://github.com/"
+HAN = r"[\u3000-\u9fff\uff00-\uffef]"
+JOINED = re.compile(rf"(?<={HAN}) *\n *(?={HAN})")  # a line end between Chinese characters would be a gap
 BY = ("by chapter", "by error", "by name")
 
 
@@ -94,10 +96,11 @@ def _check_exercises(root: Path, argument: str) -> str | None:
 def _show_exercises(site: Site, page: Page, argument: str) -> list[str | Block]:
     lines = ["", say(site.language, "practice.commands", chapter=argument), ""]
     for one in chapter(argument).exercises:
-        task = re.sub(r"(?<!\n)\n(?=- )", "\n\n", one.task[site.language], count=1)  # Markdown wants it before a list
+        task = JOINED.sub("", one.task[site.language])
+        task = re.sub(r"(?<!\n)\n(?=- )", "\n\n", task, count=1)  # Markdown wants it before a list
         task = re.sub(r"(`[^`]*`)|__", lambda found: found[1] or r"\_\_", task)  # in quotes of an error, say
         inside = [*task.split("\n"), ""]
-        for number, hint in enumerate(one.hints[site.language], 1):
+        for number, hint in enumerate((JOINED.sub("", hint) for hint in one.hints[site.language]), 1):
             inside += [f'??? tip "{say(site.language, "practice.hints", number=number)}"', "", f"    {hint}", ""]
         code = ["```python", *solution(one).split("\n"), "```"]
         inside += [f'??? success "{say(site.language, "practice.solution")}"', "", *(f"    {line}" for line in code)]
@@ -135,26 +138,17 @@ def _show_count(site: Site, page: Page, argument: str) -> list[str | Block]:
 
 
 Check = Callable[[Path, str], str | None]
-CHECKS: dict[str, Check] = {
-    "module-so-far": _check_so_far,
-    "piece": _check_piece,
-    "decided-by": check_decided,
-    "answers": _check_answers,
-    "reference": _check_nothing,
-    "figures": _check_nothing,
-    "count": _check_count,
-    "exercises": _check_exercises,
+DIRECTIVES: dict[str, tuple[Check, Renderer]] = {
+    "module-so-far": (_check_so_far, _show_so_far),
+    "piece": (_check_piece, _show_piece),
+    "decided-by": (check_decided, _show_decided),
+    "answers": (_check_answers, _show_answers),
+    "reference": (_check_nothing, _show_reference),
+    "figures": (_check_nothing, _show_figures),
+    "count": (_check_count, _show_count),
+    "exercises": (_check_exercises, _show_exercises),
 }
-RENDERERS: dict[str, Renderer] = {
-    "module-so-far": _show_so_far,
-    "piece": _show_piece,
-    "decided-by": _show_decided,
-    "answers": _show_answers,
-    "reference": _show_reference,
-    "figures": _show_figures,
-    "count": _show_count,
-    "exercises": _show_exercises,
-}
+RENDERERS = {word: show for word, (_, show) in DIRECTIVES.items()}
 
 
 def foot(site: Site, page: Page, argument: str) -> list[str | Block]:
