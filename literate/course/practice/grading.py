@@ -43,10 +43,10 @@ def program(page: str, name: str, code: str) -> Snippet:
     return Snippet(Path("practice", page), name, 1, [Fence(1, code.count("\n") + 1, 0, "python", "python", code, code)])
 
 
-def runner_on(root: Path, file: Path, limit: float = LIMIT) -> Runner:
+def runner_on(root: Path, file: Path, limit: float = LIMIT, many: bool = False) -> Runner:
     """Import torch on a file, and keep it warm."""
     run.PREFIX[YOURS] = ["-m", "scratch", "--module", str(file)]
-    return Runner(root, (YOURS,), timeout=limit, many=False)
+    return Runner(root, (YOURS,), timeout=limit, many=many)
 
 
 def grade(exercises: Sequence[Exercise], file: Path, runner: Runner) -> list[Grade]:
@@ -66,21 +66,24 @@ def judged(exercise: Exercise, mark: str, result: Result | None) -> Grade:
     """Find the first program of an exercise that has not printed what PyTorch prints."""
     if result is None:
         return Grade(exercise, mark, exercise.cases[0])
-    printed = result.stdout.split(SEPARATOR + "\n")[1:]
+    printed = result.stdout.split(SEPARATOR + "\n")[1:]  # one more than there are programs, if they have come to their end
     for number, case in enumerate(exercise.cases, 1):
         got = printed[number - 1] if number <= len(printed) else ""
-        if got != case.prints or (result.trouble and number >= len(printed)):
-            return Grade(exercise, "wrong", case, replace(result, stdout=got))
+        if got != case.prints or number >= len(printed):
+            early = number >= len(printed) and not result.trouble
+            return Grade(exercise, "wrong", case, replace(result, stdout=got, ended="early" if early else result.ended))
     return Grade(exercise, "solved")
 
 
-def line_of(result: Result | None, file: Path) -> tuple[int | None, str]:
-    """Return the innermost line of the reader's file in an error, and the error."""
-    stderr = result.stderr if result else ""
-    lines = [int(number) for number in re.findall(rf'File "{re.escape(str(file))}", line (\d+)', stderr)]
-    hangs = result is not None and result.ended == "time"  # faulthandler names the innermost first
-    last = next((line for line in reversed(stderr.rstrip().split("\n")) if line and line[0] not in " <"), "")
-    return (lines[0 if hangs else -1] if lines else None), "" if hangs else last
+def line_of(words: str, file: Path, first: bool = False) -> int | None:
+    """Return the innermost line of the reader's file in an error; faulthandler names the innermost first."""
+    lines = re.findall(rf'File "{re.escape(str(file))}", line (\d+)', words)
+    return int(lines[0 if first else -1]) if lines else None
+
+
+def error_of(words: str) -> str:
+    """Return the last line of an error."""
+    return next((line for line in reversed(words.rstrip().split("\n")) if line and line[0] not in " <"), "")
 
 
 class Report:
@@ -104,8 +107,10 @@ class Report:
         print()
         text = self.file.read_text(encoding="utf-8")
         node = definitions(text).get(first.exercise.name)
-        line, error = line_of(first.result, self.file)
-        line = line or (node.lineno if node else None)
+        result = first.result
+        line = (result and line_of(result.stderr, self.file, result.ended == "time" or result.status < 0)) or (
+            node.lineno if node else None
+        )
         where = f"{FILE.as_posix()}:{line}" if line else FILE.as_posix()
         print(f"{first.exercise.name}  ({where})")
         print(textwrap.indent(first.exercise.task[self.language], "    "))
@@ -119,27 +124,31 @@ class Report:
         print(textwrap.indent(case.code.rstrip(), "    "))
         self.say("expected")
         print(textwrap.indent(case.prints.rstrip(), "    "))
-        if first.mark == "wrong" and first.result is not None:
+        if result is not None:
             self.say("got")
-            got = first.result.stdout.rstrip()[:2000]
-            trouble = first.result.trouble or ""
-            ended = error if error and trouble.startswith("exit") else f"{trouble} {error}".strip()
-            print(textwrap.indent("\n".join(filter(None, (got, ended))) or say(self.language, "practice.nothing"), "    "))
-            if line:
-                self.say("line", where=where, code=text.split("\n")[line - 1].strip())
+            got = "\n".join(filter(None, (result.stdout.rstrip()[:2000], self.ending(result))))
+            print(textwrap.indent(got or say(self.language, "practice.nothing"), "    "))
+            self.say("line", where=where, code=text.split("\n")[(line or 1) - 1].strip())
         self.hint(first, more)
         return False
+
+    def ending(self, result: Result) -> str:
+        """Say how a program has ended, unless at its end."""
+        if result.ended == "exit" and result.status >= 0:
+            return error_of(result.stderr) if result.status else ""
+        return say(self.language, f"practice.ended by {result.ended}", signal=-result.status)
 
     def hint(self, grade: Grade, more: bool) -> None:
         """Print the hint that fits, or the next one that has not been asked for."""
         hints = grade.exercise.hints[self.language]
+        first = grade.case.hint if grade.case and grade.mark == "wrong" else 1
         try:
             asked = json.loads(self.hints.read_text(encoding="utf-8"))
-        except (OSError, ValueError):
-            asked = {}
-        first = grade.case.hint if grade.case and grade.mark == "wrong" else 1
-        turn = asked.get(grade.exercise.name, 0) + more
-        asked[grade.exercise.name] = turn
+            before, turn = asked.get(grade.exercise.name, (first, 0))
+        except (OSError, ValueError, TypeError, AttributeError):  # none is asked for yet, or the file is broken
+            asked, before, turn = {}, first, 0
+        turn = turn + more if before == first else 0  # another mistake begins with its own hint
+        asked[grade.exercise.name] = first, turn
         if more:
             replace_files(self.root, {self.hints.relative_to(self.root): json.dumps(asked).encode()})
         number = (first - 1 + turn) % len(hints) + 1
@@ -216,7 +225,7 @@ def check_all(root: Path, report: Report) -> bool:
     """Show what runs on the reader's Module, and which pieces are still ours."""
     definitions(report.file.read_text(encoding="utf-8"), str(report.file))
     everything = [one for name in CHAPTERS for one in chapter(name).exercises]
-    with runner_on(root, report.file) as warm:
+    with runner_on(root, report.file, many=True) as warm:
         report.say("imported", torch=warm.torch[YOURS])
         grades = grade(everything, report.file, warm)
         for name in CHAPTERS:
@@ -262,10 +271,9 @@ def watch(root: Path, one: Chapter, report: Report) -> None:
 
 def explain(words: str, report: Report) -> str:
     """Return why torch can't be imported on the reader's file: the error, and the line of theirs."""
-    line = re.findall(rf'File "{re.escape(str(report.file))}", line (\d+)', words)
-    last = next((one for one in reversed(words.split("\n")) if one and not one.startswith(" ")), words)
-    where = f"{FILE.as_posix()}:{line[-1]}" if line else FILE.as_posix()
-    return say(report.language, "practice.no import", where=where, error=last)
+    line = line_of(words, report.file)
+    where = f"{FILE.as_posix()}:{line}" if line else FILE.as_posix()
+    return say(report.language, "practice.no import", where=where, error=error_of(words))
 
 
 def practise(options: argparse.Namespace, root: Path) -> int:
@@ -275,6 +283,8 @@ def practise(options: argparse.Namespace, root: Path) -> int:
     grading = options.check or options.hint or options.watch or options.all
     if not options.all and name not in CHAPTERS:
         raise UsageError(f"exercises are there for {', '.join(CHAPTERS)}" + (f", not for {name}" if name else ""))
+    if grading and report.file.is_file() and "complete(globals())" not in report.file.read_text(encoding="utf-8"):
+        raise UsageError(say(report.language, "practice.no end", file=FILE.as_posix()))
     if grading and not report.file.is_file():
         raise UsageError(f"there is no {FILE.as_posix()} yet: python -m literate practise {name or CHAPTERS[0]}")
     run.PATIENCE = 60

@@ -11,6 +11,7 @@ import ast
 import sys
 import warnings
 from collections.abc import Iterable
+from copy import copy
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -47,16 +48,13 @@ def is_blank(node: ast.stmt | None) -> bool:
 
 def graft(namespace: dict[str, Any], text: str, path: str, wanted: Iterable[str]) -> None:
     """Define some of a text's names in an imported file's namespace, and in its Module, as if they stood there."""
-    wanted = list(wanted)
-    if not wanted:
-        return
-    found = definitions(text, path)
+    found, wanted = read(text)[0], list(wanted)
     top = list(dict.fromkeys(found[name] for name in wanted if not name.startswith("Module.")))
     exec(compile(ast.Module(top, []), path, "exec", dont_inherit=True), namespace)
     body = list(dict.fromkeys(found[name] for name in wanted if name.startswith("Module.")))
     if not body:
         return
-    module, shell = namespace["Module"], found["Module"]
+    module, shell = namespace["Module"], copy(found["Module"])
     assert isinstance(shell, ast.ClassDef)
     shell.body, shell.bases, shell.decorator_list = body, [], []
     exec(compile(ast.Module([shell], []), path, "exec", dont_inherit=True), namespace)
@@ -72,12 +70,14 @@ def graft(namespace: dict[str, Any], text: str, path: str, wanted: Iterable[str]
 def complete(namespace: dict[str, Any]) -> None:
     """Fill in what an imported file lacks, from scratch/module.py."""
     path = namespace["__file__"]
+    if "Module" not in namespace:
+        raise ImportError(f"{path} defines no class Module")
     imported[path] = Path(path).read_text(encoding="utf-8")
     read(imported[path])
     text, own = OURS.read_text(encoding="utf-8"), vars(namespace["Module"])
     missing = [
         name
-        for name in definitions(text, str(OURS))
+        for name in read(text)[0]
         if name.removeprefix("Module.") not in (own if name.startswith("Module.") else namespace)
     ]
     graft(namespace, text, str(OURS), missing)
@@ -123,3 +123,4 @@ def perform(programs: list[str]) -> None:
         print(SEPARATOR, flush=True)
         with warnings.catch_warnings():
             exec(compile(code, f"<program {number}>", "exec", dont_inherit=True), {"__name__": "__main__"})
+    print(SEPARATOR, flush=True)  # or the process has ended before its end, as by os._exit
