@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from literate.course.practice.graft import EXERCISE, OURS, definitions
+from literate.course.practice.graft import EXERCISE, OURS, definitions, read
 from literate.reading.sections import MARKER, marks, places
 
 FOLDER = Path(__file__).parent
@@ -89,14 +89,14 @@ def first_line(lines: list[str], node: ast.stmt) -> int:
 
 def segment(text: str, name: str) -> str:
     """Return the text of a definition."""
-    lines, node = text.split("\n"), definitions(text)[name]
+    lines, node = text.split("\n"), read(text)[0][name]
     part = lines[first_line(lines, node) - 1 : node.end_lineno]
     return "\n".join(line for line in part if not MARKER.fullmatch(line))
 
 
 def with_body(text: str, name: str, body: str) -> str:
     """Return a text in which a function has another body."""
-    lines, node = text.split("\n"), definitions(text)[name]
+    lines, node = text.split("\n"), read(text)[0][name]
     assert isinstance(node, ast.FunctionDef)
     head = [line for line in lines[node.lineno - 1 : node.body[0].lineno - 1] if not line.strip().startswith("#")]
     inner = textwrap.indent(body.strip("\n"), " " * (node.col_offset + 4))
@@ -112,7 +112,7 @@ def blank(exercise: Exercise, language: str) -> str:
 def solution(exercise: Exercise) -> str:
     """Return what scratch/module.py has for an exercise."""
     text = OURS.read_text(encoding="utf-8")
-    own = [name for name in (*exercise.helpers, exercise.name) if name in definitions(text)]
+    own = [name for name in (*exercise.helpers, exercise.name) if name in read(text)[0]]
     return "\n\n\n".join(textwrap.dedent(segment(text, name)) for name in own)
 
 
@@ -125,7 +125,7 @@ def known_by(name: str, text: str) -> set[str]:
     hidden = {name for one in others for name in (one.name, *one.helpers)} - here
     return {
         name
-        for name, node in definitions(text).items()
+        for name, node in read(text)[0].items()
         if name not in hidden and (name in here or section_of(text, node.lineno) in sections)
     }
 
@@ -134,7 +134,7 @@ def begin(name: str, language: str) -> str:
     """Return the reader's file: scratch/module.py as of the chapter before, and the functions that they are to write."""
     text = OURS.read_text(encoding="utf-8")
     known, lines, gone = known_by(name, text), text.split("\n"), set()
-    for other, node in definitions(text).items():
+    for other, node in read(text)[0].items():
         if other not in known and other != "Module":
             gone |= set(range(first_line(lines, node), (node.end_lineno or 0) + 1))
     kept = [line for number, line in enumerate(lines, 1) if number not in gone and not MARKER.fullmatch(line)]
@@ -150,7 +150,7 @@ def extend(text: str, name: str, language: str) -> tuple[str, list[str]]:
     """Add what a chapter brings to the reader's file, and say what; all that stands there stays as it is."""
     ours, own = OURS.read_text(encoding="utf-8"), definitions(text, FILE.as_posix())
     known, lines = known_by(name, ours), text.split("\n")
-    added = [one for one in definitions(ours) if one in known and one not in own]
+    added = [one for one in read(ours)[0] if one in known and one not in own]
     for one in chapter(name).exercises:
         if one.name in added:
             ours = with_body(ours, one.name, blank(one, language))
@@ -170,7 +170,7 @@ def solved(names: Iterable[str] = CHAPTERS) -> str:
     *_, last = names
     text, ours = begin(last, "en"), OURS.read_text(encoding="utf-8")
     for one in chapter(last).exercises:
-        node = definitions(ours)[one.name]
+        node = read(ours)[0][one.name]
         body = "\n".join(ours.split("\n")[node.body[0].lineno - 1 : node.end_lineno])  # type: ignore[attr-defined]
         text = with_body(text, one.name, textwrap.dedent(body))
     return text
