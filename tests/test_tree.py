@@ -544,3 +544,55 @@ def test_a_prefix_is_only_added_to_names_that_there_are():
         list(nn.Linear(1, 1).named_parameters(prefix=3))
     with raises(TypeError, "unsupported operand type(s) for +: 'int' and 'str'"):
         list(nn.Sequential(nn.Identity()).named_modules(prefix=3))
+
+
+@pytest.mark.parametrize(
+    ("method", "program", "asked"),
+    [
+        ("named_modules", lambda net: list(net.named_parameters()), ["Sequential", "Linear", "Sequential", "ReLU"]),
+        ("named_modules", lambda net: list(net.modules()), ["Sequential", "Linear", "Sequential", "ReLU"]),
+        ("named_children", lambda net: net.apply(lambda m: None), ["Sequential", "Linear", "Sequential", "ReLU"]),
+        ("children", lambda net: net.train(), ["Sequential", "Linear", "Sequential", "ReLU"]),
+        ("children", lambda net: net.double(), ["Sequential", "Linear", "Sequential", "ReLU"]),
+        ("__setattr__", lambda net: net.eval(), ["Sequential", "Linear", "Sequential", "ReLU"]),
+        ("__getattr__", lambda net: net.register_buffer("b", None), ["Sequential"]),
+        ("register_parameter", lambda net: setattr(net[0], "bias", nn.Parameter(torch.ones(1))), ["Linear"]),
+        ("register_buffer", lambda net: setattr(net, "b", nn.Buffer(torch.ones(1))), ["Sequential"]),
+    ],
+)
+def test_a_method_that_is_put_onto_module_itself_is_called_from_then_on(method, program, asked, monkeypatch):
+    net = nn.Sequential(nn.Linear(1, 1), nn.Sequential(nn.ReLU()))
+    original, seen = getattr(nn.Module, method), []
+
+    def noted(self, *args, **kwargs):
+        seen.append(type(self).__name__)
+        return original(self, *args, **kwargs)
+
+    monkeypatch.setattr(nn.Module, method, noted)
+    program(net)
+    monkeypatch.undo()
+    assert seen == asked
+
+
+@pytest.mark.parametrize(
+    ("value", "kind", "text"),
+    [
+        (torch.ones(2), AttributeError, "'Tensor' object has no attribute 'named_modules'"),
+        (3, AttributeError, "'int' object has no attribute 'named_modules'"),
+        (nn.Linear, TypeError, "'in <string>' requires string as left operand, not set"),
+    ],
+)
+def test_what_is_no_module_among_the_modules_is_asked_as_if_it_were_one(value, kind, text):
+    net = nn.Module()
+    net._modules["a"] = value
+    with pytest.raises(kind) as caught:
+        list(net.named_parameters())
+    assert str(caught.value) == text
+
+
+def test_a_member_that_has_no_hash_is_refused_by_every_walk():
+    net = nn.Module()
+    net._parameters["a"] = {}
+    for remove_duplicate in (True, False):
+        with raises(TypeError, "unhashable type: 'dict'"):
+            list(net.named_parameters(remove_duplicate=remove_duplicate))

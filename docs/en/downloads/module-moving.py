@@ -212,9 +212,12 @@ _LATER_FIELDS = (  # in the order in which __setstate__ adds them, which vars(mo
 )
 
 
+_OWN: dict[str, Any] = {}  # Module's methods as they are made; filled where the class ends
+
+
 def _is_own(module, method):
-    # Whether a call of this method reaches Module's: neither a subclass nor the instance has put its own there.
-    return getattr(type(module), method) is getattr(Module, method) and method not in module.__dict__
+    # Whether a call reaches the method made here, not that of a subclass, of the instance, or put onto Module later.
+    return getattr(type(module), method, None) is _OWN.get(method, _OWN) and method not in module.__dict__
 
 
 def _cannot_assign(value, expected):
@@ -650,7 +653,7 @@ class Module:
         if is_tensor and isinstance(value, Parameter):
             _check_initialised(parameters, "parameters")
             _remove_name(self, name, self._buffers, self._modules)
-            if name in parameters and _is_own(self, "register_parameter") and _is_own(self, "__getattr__"):
+            if name in self._parameters and _is_own(self, "register_parameter") and _is_own(self, "__getattr__"):
                 _file_parameter(self, name, value)  # the name is known to be good, and nobody else wants to be asked
             else:
                 self.register_parameter(name, value)
@@ -783,13 +786,10 @@ class Module:
             for name, member in get_members_fn(module):
                 if member is None:
                     continue
-                if remove_duplicate:
-                    count = len(seen)
-                    seen.add(member)
-                    if (
-                        len(seen) == count
-                    ):  # it was there; to ask first would hash it twice, and that is Python for a tensor
-                        continue
+                count = len(seen)  # to ask whether it is there would hash it once more, and that is Python for a tensor
+                seen.add(member)
+                if remove_duplicate and len(seen) == count:
+                    continue
                 yield path + ("." if path else "") + name, member
 
 
