@@ -20,7 +20,7 @@ import signal
 import subprocess
 import sys
 import time
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from fuzz_statements import Step, Writer
@@ -43,6 +43,25 @@ class Difference:
     place: str
     theirs: object
     ours: object
+
+
+@dataclass
+class Figures:
+    """What was compared: programs, statements by kind and by what they raised, and programs without an end."""
+
+    programs: int = 0
+    steps: int = 0
+    slow: int = 0
+    cut: int = 0
+    kinds: collections.Counter = field(default_factory=collections.Counter)
+    raised: collections.Counter = field(default_factory=collections.Counter)
+
+    def count(self, step, raised):
+        """Take a step, which is the same on both, into the figures."""
+        self.steps += 1
+        self.kinds[step.kind] += 1
+        if raised:
+            self.raised[raised] += 1
 
 
 class Worker:
@@ -88,8 +107,6 @@ class Pair:
         stock = [sys.executable, str(WORKER)]
         self.workers = [Worker(stock), Worker([sys.executable, "-m", "scratch", *options, str(WORKER)], folder)]
         self.mutant = None  # a text in our file and another to be in its place: to see whether that is found out
-        self.programs = self.steps = self.slow = self.cut = 0
-        self.kinds, self.raised = collections.Counter(), collections.Counter()
         self.told = theirs, ours = [worker.receive() for worker in self.workers]
         self.surplus = sorted(set(theirs["names"]) ^ set(ours["names"]))
         self.tables = [table for table in theirs["tables"] if table in ours["tables"]]
@@ -111,15 +128,15 @@ class Pair:
         return [worker.receive() for worker in self.workers]
 
     def first_difference(self, programs):
-        """Run programs on both; return the first difference, or None."""
-        return self.compared(programs, *self.answers(programs))
+        """Run programs on both, outside the figures; return the first difference, or None."""
+        return self.compared(programs, *self.answers(programs), Figures())
 
-    def compared(self, programs, theirs, ours):
-        """Compare answers and count them; return the first difference that the program shows by itself, or None."""
+    def compared(self, programs, theirs, ours, figures):
+        """Compare answers and count them; return the first difference, or None."""
         for steps, one, other in zip(programs, theirs, ours, strict=True):
-            self.programs += 1
+            figures.programs += 1
             if TOO_SLOW in (one[-1], other[-1]):
-                self.slow += 1
+                figures.slow += 1
                 continue
             for at, (answer, counterpart) in enumerate(zip(one, other, strict=False)):
                 if answer in OVER and counterpart in OVER:
@@ -127,16 +144,9 @@ class Pair:
                 if answer != counterpart:
                     return self.difference(steps[: at + 1])
                 if answer[0] != "died":
-                    self.count(steps[at], answer[0])
-            self.cut += len(one) < len(steps) or one[-1][0] in ("over", "died")
+                    figures.count(steps[at], answer[0])
+            figures.cut += len(one) < len(steps) or one[-1][0] in ("over", "died")
         return None
-
-    def count(self, step, raised):
-        """Take a step, which is the same on both, into the figures."""
-        self.steps += 1
-        self.kinds[step.kind] += 1
-        if raised:
-            self.raised[raised] += 1
 
     def difference(self, steps):
         """Find the first thing that differs in a program: an expression and its two values."""
@@ -255,14 +265,14 @@ def as_program(found):
 # --- running --------------------------------------------------------------------------------------------------------
 
 
-def search(pair, seeds, steps=STEPS, until=None):
+def search(pair, seeds, figures, steps=STEPS, until=None):
     """Run the programs of some seeds, a batch at a time, and yield each difference; at most one a batch."""
     seeds, waiting = iter(seeds), None
     while True:
         late = until is not None and time.monotonic() > until
         programs = [] if late else [Writer(seed).program(steps) for seed in itertools.islice(seeds, BATCH)]
         if waiting:  # the batch before: it ran while this one was written
-            found = pair.compared(waiting, *(worker.receive() for worker in pair.workers))
+            found = pair.compared(waiting, *(worker.receive() for worker in pair.workers), figures)
             if found:
                 yield shortest(pair, found)
         if not programs:
@@ -271,17 +281,17 @@ def search(pair, seeds, steps=STEPS, until=None):
         waiting = programs
 
 
-def summary(pair, seconds, differences):
+def summary(figures, seconds, differences):
     """Say what has been compared."""
-    kinds = ", ".join(f"{kind} {count:,}" for kind, count in pair.kinds.most_common())
-    errors = ", ".join(f"{kind} {count:,}" for kind, count in pair.raised.most_common(12))
-    found = f"{differences} difference{'s' * (differences != 1)}"
+    kinds = ", ".join(f"{kind} {count:,}" for kind, count in figures.kinds.most_common())
+    errors = ", ".join(f"{kind} {count:,}" for kind, count in figures.raised.most_common(12))
+    found = f"in {seconds / 60:.1f} minutes: {differences} difference{'s' * (differences != 1)}"
     return "\n".join(
         [
-            f"{pair.programs:,} programs, {pair.steps:,} statements compared in {seconds / 60:.1f} minutes: {found}",
+            f"{figures.programs:,} programs, {figures.steps:,} statements compared {found}",
             f"by kind: {kinds}",
-            f"{sum(pair.raised.values()):,} statements raised, the same on both: {errors}",
-            f"ended early: {pair.cut:,} programs by endless recursion or a crash, {pair.slow} by the clock",
+            f"{sum(figures.raised.values()):,} statements raised, the same on both: {errors}",
+            f"ended early: {figures.cut:,} programs by endless recursion or a crash, {figures.slow} by the clock",
         ]
     )
 
@@ -301,13 +311,13 @@ def main():
     start = time.monotonic()
     print(f"torch {pair.told[0]['torch']}, from seed {seed} on")
     print(f"torch.nn: {pair.told[0]['origin']}\nscratch:  {pair.told[1]['origin']}", flush=True)
-    differences = 0
-    for found in search(pair, range(seed, sys.maxsize), options.steps, start + 60 * options.minutes):
+    figures, differences = Figures(), 0
+    for found in search(pair, range(seed, sys.maxsize), figures, options.steps, start + 60 * options.minutes):
         differences += 1
         print(f"\nThe two Modules differ after this program:\n\n{as_program(found)}", flush=True)
         if not options.all:
             break
-    print(summary(pair, time.monotonic() - start, differences))
+    print(summary(figures, time.monotonic() - start, differences))
     pair.close()
     return 1 if differences else 0
 

@@ -52,12 +52,13 @@ def answers(pair, programs):
 
 
 def test_random_programs_do_the_same_on_both_modules(pair, programs, answers):
-    found = pair.compared(programs, *answers)
+    figures = fuzz.Figures()
+    found = pair.compared(programs, *answers, figures)
     assert found is None, fuzz.as_program(fuzz.shortest(pair, found))
     assert Path(pair.told[0]["origin"]).parts[-4:] == ("torch", "nn", "modules", "module.py")
     assert Path(pair.told[1]["origin"]) == fuzz.ROOT / "scratch" / "module.py"
-    assert pair.steps > 20 * PROGRAMS and len(pair.kinds) > 30 and pair.slow == 0
-    assert "NameError" not in pair.raised, "statements use a name that the opening does not define"
+    assert figures.steps > 20 * PROGRAMS and len(figures.kinds) > 30 and figures.slow == 0
+    assert "NameError" not in figures.raised, "statements use a name that the opening does not define"
 
 
 @pytest.mark.parametrize("mutant", MUTANTS)
@@ -74,16 +75,16 @@ def test_a_program_leaves_nothing_behind_for_the_next(pair, programs, answers):
 def test_a_program_that_ends_its_process_is_no_end_of_the_batch(pair):
     codes = ("m0 = Net()", "import os; os.kill(os.getpid(), 9)", "m1 = Net()")
     deadly, harmless = [[fuzz.Step("test", code) for code in part] for part in (codes, codes[:1])]
-    cut = pair.cut
-    assert pair.first_difference([deadly, harmless]) is None and pair.cut == cut + 1
     theirs, ours = pair.answers([deadly, harmless])
+    figures = fuzz.Figures()
+    assert pair.compared([deadly, harmless], theirs, ours, figures) is None and (figures.steps, figures.cut) == (2, 1)
     assert theirs == ours and [len(answers) for answers in ours] == [2, 1] and ours[0][1] == ["died", 9]
 
 
 def test_endless_recursion_is_no_difference_however_it_ends(pair):
     steps = [fuzz.Step("test", code) for code in ("m0 = Net()", "m0.a = m0; repr(m0)")]
     assert pair.answers([steps])[0][0][1] == ["over"]
-    assert pair.compared([steps[1:]], [[["died", 11]]], [[["over"]]]) is None
+    assert pair.compared([steps[1:]], [[["died", 11]]], [[["over"]]], fuzz.Figures()) is None
 
 
 def test_what_is_found_is_a_program_that_shows_it(pair, tmp_path, monkeypatch):

@@ -233,3 +233,10 @@ def test_a_replica_is_made_without_running_init():
             Net.made += 1
 
     assert type(Net()._replicate_for_data_parallel()) is Net and Net.made == 1
+
+
+def test_train_refuses_a_mode_where_a_parameter_is_called_training():
+    model = nn.Module()
+    model._parameters["training"] = nn.Parameter(torch.ones(1))
+    with pytest.raises(TypeError, match="cannot assign 'bool' as parameter 'training'"):
+        model.train()

@@ -244,8 +244,11 @@ def _is_taken(module, name):
     if not _is_own(module, "__getattr__") or hasattr(type(module), name):
         return hasattr(module, name)
     # Nobody else is to be asked: the instance has the name in its dictionaries, or not at all.
-    registries = (module.__dict__.get(registry, ()) for registry in ("_parameters", "_buffers", "_modules"))
-    return any(name in names for names in (module.__dict__, *registries))
+    return name in module.__dict__ or _is_filed(module, name)
+
+
+def _is_filed(module, name):
+    return any(name in module.__dict__.get(registry, ()) for registry in ("_parameters", "_buffers", "_modules"))
 
 
 def _check_initialised(registry, kind):

@@ -244,8 +244,11 @@ def _is_taken(module, name):
     if not _is_own(module, "__getattr__") or hasattr(type(module), name):
         return hasattr(module, name)
     # Nobody else is to be asked: the instance has the name in its dictionaries, or not at all.
-    registries = (module.__dict__.get(registry, ()) for registry in ("_parameters", "_buffers", "_modules"))
-    return any(name in names for names in (module.__dict__, *registries))
+    return name in module.__dict__ or _is_filed(module, name)
+
+
+def _is_filed(module, name):
+    return any(name in module.__dict__.get(registry, ()) for registry in ("_parameters", "_buffers", "_modules"))
 
 
 def _check_initialised(registry, kind):
@@ -917,7 +920,7 @@ class Module:
         """
         if not isinstance(mode, bool):
             raise ValueError("training mode is expected to be boolean")
-        if "training" in self.__dict__ and _is_own(self, "__setattr__"):
+        if "training" in self.__dict__ and not _is_filed(self, "training") and _is_own(self, "__setattr__"):
             self.__dict__["training"] = mode
         else:  # a subclass may have made it a property, or want to hear of it
             self.training = mode
