@@ -5,6 +5,8 @@ What a command needs is imported when it is called: `run` needs torch and the st
 
 import argparse
 import importlib
+import os
+import signal
 import sys
 import threading
 from collections.abc import Sequence
@@ -146,5 +148,16 @@ def port(text: str) -> int:
     return int(text)
 
 
+def leave(number: int, frame: object) -> None:
+    """Leave as after Ctrl-C where a signal would end the process at once, so that nothing stays behind."""
+    sys.exit(128 + number)
+
+
 if __name__ == "__main__":
+    if sys.getfilesystemencoding().lower() not in ("utf-8", "utf8"):  # pages may have any name
+        os.execv(sys.executable, [sys.executable, "-X", "utf8", "-m", "literate", *sys.argv[1:]])
+    for name in ("SIGTERM", "SIGHUP"):
+        number = getattr(signal, name, None)
+        if number is not None and signal.getsignal(number) == signal.SIG_DFL:  # under nohup it is ignored, and stays so
+            signal.signal(number, leave)
     sys.exit(main())

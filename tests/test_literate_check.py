@@ -11,7 +11,7 @@ from small_site import OUTPUT, SNIPPET, extract, files, literate, write
 from literate.reading.files import digest
 from literate.reading.pages import read_pages
 from literate.running import record
-from literate.running.matrix import note
+from literate.running.matrix import add_to_record, note
 from literate.running.run import Result, Run
 
 ROOT = Path(__file__).parents[1]
@@ -30,7 +30,7 @@ def repository(tmp_path):
     extract(pages, tmp_path)
     (snippet,) = pages[0].snippets
     names = {"cpu": "Linux x86_64"}
-    note(record.Record(), [result(snippet), result(snippet, "scratch")], names, pages, tmp_path)
+    note([result(snippet), result(snippet, "scratch")], names, pages, tmp_path)
     return tmp_path
 
 
@@ -87,9 +87,9 @@ def test_a_record_that_says_the_same_is_the_same_file(repository):
     pages = read_pages(repository / "docs" / "en")
     (snippet,) = pages[0].snippets
     names = {"cpu": "Linux x86_64"}
-    note(record.load(book), [result(snippet), result(snippet, "scratch")], names, pages, repository)
+    note([result(snippet), result(snippet, "scratch")], names, pages, repository)
     assert book.read_text() == text
-    note(record.load(book), [result(snippet, torch="2.14.0")], names, pages, repository)
+    note([result(snippet, torch="2.14.0")], names, pages, repository)
     entries = json.loads(book.read_text())
     assert [(entry["module"], entry["torch"], entry["date"] == "2020-01-01") for entry in entries] == [
         ("scratch", "2.13.0", True),
@@ -105,7 +105,7 @@ def test_entries_of_programs_and_of_a_module_that_are_no_more_are_dropped(reposi
     known.add(replace(entry, snippet="of an older program"))
     known.add(replace(entry, module_py="of an older module.py"))
     pages = read_pages(repository / "docs" / "en")
-    note(known, [], {}, pages, repository)
+    add_to_record(known, [], {}, pages, repository)
     kept = [(e["module"], e["device"], e["device_name"]) for e in json.loads(book.read_text())]
     assert kept == [
         ("scratch", "cpu", "Linux x86_64"),
@@ -118,7 +118,7 @@ def test_nothing_is_dropped_while_a_page_has_errors(repository):
     book = repository / "snippets" / "record.json"
     before = book.read_text()
     pages = write(repository, tree="```py\n```\n")
-    note(record.load(book), [], {}, pages, repository)
+    note([], {}, pages, repository)
     assert book.read_text() == before
 
 

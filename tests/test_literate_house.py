@@ -74,7 +74,7 @@ def lines(*rooms):
 
 
 def test_the_tool_is_to_be_read_in_one_sitting():
-    assert lines(*TOOL) <= 2_000
+    assert lines(*TOOL) <= 2_050
 
 
 def test_all_of_literate_stays_small():

@@ -5,8 +5,14 @@ from pathlib import Path
 
 from literate.course import answers, notebooks
 from literate.course.directives import DIRECTIVES, download_path, so_far
+from literate.reading.files import same_place
 from literate.reading.pages import Directive, Page, read_site
+from literate.reading.repository import OTHERS, snippet_folder
 from literate.writing.extract import Others
+
+# Names below snippets/ that are no page's, and those that Windows keeps for devices.
+RESERVED = {*OTHERS, "pieces", "record.json", "con", "prn", "aux", "nul"}
+RESERVED |= {f"{port}{number}" for port in ("com", "lpt") for number in range(1, 10)}
 
 
 def read(root: Path) -> list[Page]:
@@ -28,8 +34,35 @@ def check(pages: list[Page], root: Path) -> None:
         for one in repeated(page, "piece"):
             page.error(one.line, f"a second piece {one.argument} on this page: show it once")
     answers.check(pages, root)
+    check_places(pages)
+    offered: dict[str, Page] = {}
+    for page in (page for page in pages if page.snippets):
+        notebook = notebooks.notebook_path(page.path)
+        other = offered.setdefault(same_place(notebook), page)
+        if other is not page:
+            where = other.path.as_posix()
+            page.error(1, f"{notebook.as_posix()} is the notebook of {where} too: name the page otherwise")
     for page in pages:
         page.errors.sort(key=lambda error: error.line)
+
+
+def check_places(pages: Iterable[Page]) -> None:
+    """Find pages whose files would come to lie where other files lie."""
+    folders: dict[str, Page] = {}
+    modules: dict[str, Page] = {}
+    for page in pages:
+        folder = snippet_folder(page.path)
+        if page.path.stem.casefold() in RESERVED:
+            page.error(1, f"the files of this page would lie in {folder.as_posix()}, which is taken: name it otherwise")
+        other = folders.setdefault(same_place(folder), page)
+        if snippet_folder(other.path) != folder:
+            where = f"{snippet_folder(other.path).as_posix()} of {other.path.as_posix()}"
+            page.error(1, f"{folder.as_posix()} is {where} where case does not count: name the page otherwise")
+        for path in (path for snippet in page.snippets for path in snippet.modules()):
+            other = modules.setdefault(same_place(path), page)
+            if other is not page:
+                line = next(one.line for one in page.snippets if path in one.modules())
+                page.error(line, f"{path.as_posix()} is given by {other.path.as_posix()} too: rename the module")
 
 
 def repeated(page: Page, word: str) -> list[Directive]:

@@ -9,6 +9,7 @@ import ast
 import hashlib
 import re
 import sys
+import unicodedata
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import cache
@@ -34,8 +35,10 @@ NAME = re.compile(r"[a-z0-9]+(-[a-z0-9]+)+")
 IMPORTABLE = re.compile(r"<!-- literate: importable (?P<name>[a-z][a-z0-9_]*) -->")
 DIRECTIVE = re.compile(r"<!-- literate: (?P<word>[a-z-]+)(?: (?P<argument>\S.*?))? -->")
 INCLUDE = re.compile(r'--8<-- "(?P<path>[^":]+)(?::(?P<section>[a-zA-Z][-\w]*))?"')
-CONTAINER = re.compile(r"(?:!!!|\?\?\?\+?|===[!+]*|[-*+]|\d+\.)\s")
+CONTAINER = re.compile(r"(?:!!!|\?\?\?\+?|===[!+]*|[-*+]|\d+\.|:|\[\^[^\]]*\]:)\s")
+CODING = re.compile(r"[ \t\f]*#.*?coding[:=][ \t]*[-\w.]")  # PEP 263
 METADATA = re.compile(r" {0,3}[A-Za-z0-9_-]+:")
+LINK = "a link: MkDocs publishes what it leads to, and nothing here would read or run it: put the file itself here"
 
 
 class PageError(Exception):
@@ -169,6 +172,10 @@ def read_pages(folder: Path, root: Path | None = None) -> list[Page]:
     pages = []
     for path in sorted(folder.resolve().rglob("*")):
         relative = path.relative_to(root)
+        if path.is_symlink():
+            pages.append(Page(relative, ""))
+            pages[-1].error(1, LINK)
+            continue
         if path.suffix in (".markdown", ".mdown", ".mkdn", ".mkd") and path.is_file():
             pages.append(Page(relative, ""))
             pages[-1].error(1, f"MkDocs renders a {path.suffix} file but pytest-codeblocks skips it: name it .md")
@@ -189,8 +196,14 @@ def read_pages(folder: Path, root: Path | None = None) -> list[Page]:
 
 def read_site(root: Path) -> list[Page]:
     """Return the pages of all languages, with their errors; English is there always, a translation may not be."""
-    folders = [root / "docs" / language for language in LANGUAGES]
-    return [page for folder in folders if folder.is_dir() for page in read_pages(folder, root)]
+    pages = []
+    for folder in (Path("docs", language) for language in LANGUAGES):
+        if (root / folder).resolve() != root.resolve() / folder:
+            pages.append(Page(folder, ""))
+            pages[-1].error(1, LINK)
+        elif (root / folder).is_dir():
+            pages += read_pages(root / folder, root)
+    return pages
 
 
 def errors(pages: Iterable[Page]) -> list[PageError]:
@@ -258,6 +271,9 @@ class _Reader:
     # Lines outside of fences
 
     def _read_prose(self, number: int, line: str) -> None:
+        for character in line:
+            if unicodedata.category(character) in ("Cc", "Zl", "Zp") and character != "\t":
+                self.error(number, f"the character {character!a}, which site tools drop or break a line at: remove it")
         text = line.strip()
         visible = CODE_SPAN.sub("", line)
         self._check_place(number, line)
@@ -486,6 +502,8 @@ class _Reader:
         if not fence.code.strip():
             self.error(fence.line, "a snippet with no code in it: write the program, or remove the fence")
         for number, line in enumerate(fence.code.split("\n"), fence.line + 1):
+            if CODING.match(line) and number <= fence.line + 2:
+                self.error(number, "a snippet that names its encoding: it is UTF-8, as the page; remove the line")
             if "-8<-" in line:
                 self.error(number, "a snippet with an include marker: the page would show another program than is run")
             elif re.match(r"\s*(?:from\s+|import\s+[^#]*\b)scratch\b", line):

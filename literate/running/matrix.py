@@ -10,7 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from literate.reading.choosing import choose, count, refuse
-from literate.reading.files import digest, replace_files
+from literate.reading.files import digest, locked, replace_files
 from literate.reading.pages import Page, Snippet, errors, read_site, snippets
 from literate.reading.repository import MODULE, RECORD, UsageError
 from literate.running import judge, record
@@ -35,7 +35,7 @@ def run(options: argparse.Namespace, root: Path) -> int:
         print(judge.report(failures.values()))
     if known is not None:
         well = [result for path, group in results.items() if path not in failures for result in group]
-        note(known, well, names, pages, root)
+        note(well, names, pages, root)
     where = f"{' and '.join(modules)}, {' and '.join(names)}, torch {versions}"
     verdict = f"{len(failures)} of {count(len(results), 'snippet')} fail" if failures else "all is well"
     seconds = time.monotonic() - began
@@ -79,10 +79,16 @@ def digest_of_module(root: Path) -> str:
     return digest((root / MODULE).read_bytes())
 
 
-def note(
+def note(results: Iterable[Result], names: dict[str, str], pages: Sequence[Page], root: Path) -> None:
+    """Write what went well into the record, beside what another run may have written meanwhile."""
+    with locked(root, "record"):
+        add_to_record(record.load(root / RECORD), results, names, pages, root)
+
+
+def add_to_record(
     known: record.Record, results: Iterable[Result], names: dict[str, str], pages: Sequence[Page], root: Path
 ) -> None:
-    """Write what went well into the record."""
+    """Add runs to a record, and write it."""
     module_digest = digest_of_module(root)
     today = datetime.date.today().isoformat()
     for result in results:

@@ -5,6 +5,7 @@ import importlib.metadata
 import json
 import os
 import queue
+import re
 import shutil
 import signal
 import socket
@@ -26,6 +27,12 @@ PREFIX = {"torch": [], "scratch": ["-m", "scratch"]}  # of a command that runs o
 PACKAGES = Path(__file__).resolve().parents[2]  # where literate and scratch are imported from
 SERVER = ["-m", "literate.running.server"]
 FORKS = hasattr(os, "fork")
+# Where programs, libraries, weights and devices are found, and how many threads there are: no word on how to print.
+HANDED_ON = re.compile(
+    r"PATH|HOME|USER|LOGNAME|USERPROFILE|HOMEDRIVE|HOMEPATH|(LOCAL)?APPDATA|PROGRAM.*|SYSTEM(ROOT|DRIVE)|WINDIR|COMSPEC|"
+    r"PATHEXT|TMP|PROCESSOR_.*|NUMBER_OF_PROCESSORS|VIRTUAL_ENV|(DY)?LD_.*|CUDA.*|NVIDIA.*|HIP.*|ROCR?_.*|"
+    r"(OMP|MKL|OPENBLAS)_.*|HF_.*|XDG_.*|PYTHON(PATH|HOME|DONTWRITEBYTECODE|PYCACHEPREFIX|DEVMODE)|SCRATCH_.*"
+)
 PATIENCE = 120  # seconds for a server to import torch
 ASK_CUDA = "import torch\nprint(torch.cuda.get_device_name() if torch.cuda.is_available() else '', end='')\n"
 
@@ -71,8 +78,8 @@ class Result:
 
 
 def environment(folder: str) -> dict[str, str]:
-    """Return the environment of programs: ours, without what would change how they print."""
-    own = {key: value for key, value in os.environ.items() if key not in ("COLUMNS", "FORCE_COLOR", "PYTHONIOENCODING")}
+    """Return the environment of programs: of the caller's only what says where things are, not how to print."""
+    own = {key: value for key, value in os.environ.items() if HANDED_ON.fullmatch(key.upper())}
     own |= {"TMPDIR": folder, "TEMP": folder, "PYTHONUTF8": "1", "PYTHON_COLORS": "0"}
     # macOS would end a forked process that touches what was in use before the fork; nothing was.
     return own | {"OBJC_DISABLE_INITIALIZE_FORK_SAFETY": "YES"}
@@ -124,6 +131,7 @@ class Server:
             self.process.kill()
             self.process.wait()
         for channel in self.channels:
+            channel.lines.close()
             channel.socket.close()
         self.errors.close()
 
