@@ -70,7 +70,12 @@ class Worker:
     def __init__(self, command, folder=ROOT):
         environment = {**os.environ, "PYTHONHASHSEED": "0", "OMP_NUM_THREADS": "1"}
         self.process = subprocess.Popen(
-            command, cwd=folder, env=environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE
+            command,
+            cwd=folder,
+            env=environment,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            start_new_session=True,  # Ctrl+C is for the driver, which shows the figures then
         )
 
     def send(self, request):
@@ -312,11 +317,14 @@ def main():
     print(f"torch {pair.told[0]['torch']}, from seed {seed} on")
     print(f"torch.nn: {pair.told[0]['origin']}\nscratch:  {pair.told[1]['origin']}", flush=True)
     figures, differences = Figures(), 0
-    for found in search(pair, range(seed, sys.maxsize), figures, options.steps, start + 60 * options.minutes):
-        differences += 1
-        print(f"\nThe two Modules differ after this program:\n\n{as_program(found)}", flush=True)
-        if not options.all:
-            break
+    try:
+        for found in search(pair, range(seed, sys.maxsize), figures, options.steps, start + 60 * options.minutes):
+            differences += 1
+            print(f"\nThe two Modules differ after this program:\n\n{as_program(found)}", flush=True)
+            if not options.all:
+                break
+    except KeyboardInterrupt:
+        print("interrupted")
     print(summary(figures, time.monotonic() - start, differences))
     pair.close()
     return 1 if differences else 0

@@ -699,3 +699,10 @@ def test_a_gradient_that_becomes_no_tensor_is_refused_before_it_is_swapped():
     with raises(TypeError, NO_TENSOR):
         m._apply(once)
     assert m.w.tolist() == [2.0]
+
+
+def test_what_is_no_tensor_among_the_parameters_is_refused_by_a_move():
+    model = nn.Module()
+    model._parameters["a"] = nn.Module()
+    with pytest.raises(TypeError, match="must be Tensor, not Module"):
+        model._apply(lambda tensor: tensor)

@@ -338,7 +338,7 @@ def _how_to_keep(old, new):
     # Whether `new` can be put into the object `old` as its data, and whether the two have to be swapped instead.
     overwrite = torch.__future__.get_overwrite_module_params_on_conversion()
     swap = torch.__future__.get_swap_module_params_on_conversion()
-    if new is old and not overwrite and not swap:  # as when a tensor is there already: the rest is expensive to ask
+    if new is old and isinstance(old, Tensor) and not overwrite and not swap:  # the rest is expensive to ask
         return True, False
     FakeTensor = torch._subclasses.FakeTensor
     can_set = torch._has_compatible_shallow_copy_type(old, new) and not isinstance(new, FakeTensor) and not overwrite
