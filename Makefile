@@ -16,7 +16,7 @@ export NO_MKDOCS_2_WARNING := 1
 export PYTHONDONTWRITEBYTECODE :=
 
 .DEFAULT_GOAL := help
-.PHONY: help venv serve test fuzz site offline update draw bench clean
+.PHONY: help venv serve test fuzz wild site offline update draw bench clean
 
 help: ## list the commands
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-8s %s\n", $$1, $$2}' Makefile
@@ -29,6 +29,9 @@ test: venv ## run everything that CI runs
 
 fuzz: venv ## run random programs on both Modules and compare each step (MINUTES=1)
 	@$(RUN) tests/fuzz.py --minutes $(MINUTES)
+
+wild: venv ## run other people's code on both Modules, in an environment of its own, and write down what differs
+	@$(RUN) tests/wild.py --record
 
 site: venv ## build the site, English and Chinese, into site/
 	@$(RUN) -m literate site

@@ -26,6 +26,7 @@ TESTED_ONCE = (
     "test_what_torch_reads",
     "test_sections",
     "test_fuzz",
+    "test_wild",
 )
 
 

@@ -6,6 +6,7 @@ decided-by CODE             which line of scratch/module.py this is
 answers by chapter          the questions, and so `by error` and `by name`
 reference                   every name of Module, and where it is explained
 figures                     what the programs were run on
+wild                        whose programs and tests were run on both Modules
 count module                how many lines of code scratch/module.py has, and what for
 exercises CHAPTER           what the reader writes of the Module, with hints and our solution
 """
@@ -21,6 +22,8 @@ from literate.course.notebooks import notebook_path
 from literate.course.pieces import catalogue, recording
 from literate.course.practice.exercises import CHAPTERS, chapter, solution
 from literate.course.reference import reference
+from literate.course.wild import check as check_wild
+from literate.course.wild import table as wild
 from literate.reading.pages import Page
 from literate.reading.repository import MODULE
 from literate.reading.sections import module_so_far
@@ -137,6 +140,10 @@ def _show_count(site: Site, page: Page, argument: str) -> list[str | Block]:
     return [*counted(site.root, site.language)]
 
 
+def _show_wild(site: Site, page: Page, argument: str) -> list[str | Block]:
+    return [*wild(site.root, site.language)]
+
+
 Check = Callable[[Path, str], str | None]
 DIRECTIVES: dict[str, tuple[Check, Renderer]] = {
     "module-so-far": (_check_so_far, _show_so_far),
@@ -145,6 +152,7 @@ DIRECTIVES: dict[str, tuple[Check, Renderer]] = {
     "answers": (_check_answers, _show_answers),
     "reference": (_check_nothing, _show_reference),
     "figures": (_check_nothing, _show_figures),
+    "wild": (check_wild, _show_wild),
     "count": (_check_count, _show_count),
     "exercises": (_check_exercises, _show_exercises),
 }
