@@ -154,6 +154,7 @@ def test_a_run_that_is_ended_leaves_nothing_in_the_temporary_folder(tmp_path, nu
         env={**os.environ, "PYTHONPATH": str(ROOT), "TMPDIR": str(temporary)},
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
+        preexec_fn=lambda: signal.signal(number, signal.SIG_DFL),  # under nohup it would be ignored, and is to be
     )
     patience = time.monotonic() + 60
     while not list(temporary.glob("literate-*")) and time.monotonic() < patience:

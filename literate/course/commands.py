@@ -13,7 +13,7 @@ from literate.reading.pages import snippets
 from literate.reading.repository import PAGES, RECORD, UsageError
 from literate.running import judge, record
 from literate.running.matrix import digest_of_module, run_matrix
-from literate.running.run import PREFIX, Runner
+from literate.running.run import Runner
 from literate.translating import command, pairs
 from literate.writing import extract as files
 from literate.writing.update import update as write
@@ -38,7 +38,7 @@ def update(options: argparse.Namespace, root: Path) -> int:
     chosen, programs = choose(pages, options.what, options.page, options.name)
     if refuse(chosen):
         return 1
-    with Runner(root, tuple(PREFIX), options.jobs, options.timeout, len(programs) > 9) as runner:
+    with Runner(root, record.MODULES, options.jobs, options.timeout, len(programs) > 9) as runner:
         results = run_matrix(runner, programs, ("cpu",))
     failures = [found for group in results.values() if (found := judge.failure(group, shown=False))]
     if failures:
@@ -72,7 +72,7 @@ def check(options: argparse.Namespace, root: Path) -> int:
     missing = [
         f"{snippet.page.as_posix()}:{snippet.line}: {snippet.name} has no recorded run on {module} (cpu)"
         for snippet in programs
-        for module in PREFIX
+        for module in record.MODULES
         if not any(
             (entry["module"], entry["device"]) == (module, "cpu")
             for entry in known.entries_for(snippet.digest, module_digest)

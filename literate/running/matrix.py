@@ -14,7 +14,7 @@ from literate.reading.files import digest, locked, replace_files
 from literate.reading.pages import Page, Snippet, errors, read_site, snippets
 from literate.reading.repository import MODULE, RECORD, UsageError
 from literate.running import judge, record
-from literate.running.run import PREFIX, Result, Run, Runner
+from literate.running.run import Result, Run, Runner
 
 
 def run(options: argparse.Namespace, root: Path) -> int:
@@ -24,7 +24,7 @@ def run(options: argparse.Namespace, root: Path) -> int:
     if refuse(chosen):
         return 1
     began = time.monotonic()
-    modules = tuple(PREFIX) if options.module == "both" else (options.module,)
+    modules = record.MODULES if options.module == "both" else (options.module,)
     known = record.load(root / RECORD) if options.record else None
     with Runner(root, modules, options.jobs, options.timeout, len(programs) > 9) as runner:
         names = devices(runner, options.device)

@@ -22,6 +22,7 @@ from typing import Any
 from literate.reading.cells import Cell, read_lab
 from literate.reading.pages import PageError
 from literate.reading.repository import LABS, UsageError
+from literate.running.record import MODULES
 from literate.running.run import PREFIX
 
 
@@ -91,7 +92,7 @@ def compare(name: str, shown: dict[str, list[Shown]]) -> str | None:
 
 def run_lab(path: Path, root: Path) -> tuple[str | None, int]:
     """Run a lab on both Modules, and return what is wrong, and how many cells were compared."""
-    processes = {module: run_on(module, path, root) for module in PREFIX}
+    processes = {module: run_on(module, path, root) for module in MODULES}
     shown = {}
     for module, process in processes.items():
         out, errors = process.communicate()

@@ -17,6 +17,7 @@ from literate.course.pieces.view import State
 from literate.reading.files import digest, replace_files
 from literate.reading.pages import Page
 from literate.reading.repository import MODULE, UsageError
+from literate.running.record import MODULES
 from literate.running.run import PREFIX
 
 FOLDER = Path("snippets", "pieces")
@@ -45,7 +46,7 @@ def record_on_both(names: Iterable[str], root: Path) -> tuple[str, dict[str, dic
     streams: dict[str, Any] = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "encoding": "utf-8"}
     running = {
         module: subprocess.Popen([sys.executable, *prefix, *command], cwd=root, env=own, **streams)
-        for module, prefix in PREFIX.items()
+        for module, prefix in ((module, PREFIX[module]) for module in MODULES)
     }
     found = {}
     for module, process in running.items():
